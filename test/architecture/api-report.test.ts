@@ -21,6 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** By the package's folder. */
 const entryPointsOf = {
   "packages/browser": ["npm/index", "npm/headless", "npm/thumbs"],
+  "packages/conformance": ["index"],
   "packages/node": [
     "index",
     "forwarder",

@@ -221,6 +221,7 @@ function layers(name: string, whose: string, root: string, folders: string[]) {
 function entryPoints(): string[] {
   return [
     `^packages/protocol/src/(index|${plainTables.join("|")})\\.ts$`,
+    "^packages/conformance/src/index\\.ts$",
     "^packages/browser/src/(index|headless|thumbs)\\.ts$",
     "^packages/react/src/(index|ai-sdk|assistant-ui)\\.ts$",
     "^packages/node/src/(index|forwarder|terminal|ai-sdk|openai-agents|langgraph|claude-agent-sdk)\\.ts$",

@@ -1,8 +1,16 @@
-import { exchange, type Exchange, runClauses, serverClauses, Service } from "@afterword/conformance";
+import {
+  ApiClient,
+  exchange,
+  type Exchange,
+  runClauses,
+  serverClauses,
+  Service,
+} from "@afterword/conformance";
 import { startServer, type RunningServer, type ServerConfig } from "@afterword/reference-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isFullProof } from "../faults/proof-scale.ts";
 import { allowedOrigin, kitConfig } from "./api/contract.suite.ts";
+import { keysOf } from "./api/projects.ts";
 import { testClock } from "./api/test-clock.ts";
 import { accessFaults } from "./kit-faults/access-faults.ts";
 import { requestFaults } from "./kit-faults/request-faults.ts";
@@ -39,8 +47,12 @@ describe("the kit", () => {
     expect(new Set(faults.map(([fails]) => clauseOf(fails))).size).toBeGreaterThanOrEqual(60);
   });
 
-  // A quick run looks at the clauses of the fault's own section alone.
-  it.each(faults)("fails where %s: %s", { timeout: 120_000 }, async (fails, _wrong, broken, ...also) => {
+  // A quick run takes one fault of ten, and the clauses of its own section alone.
+  const tried = faults.filter((_, index) => isFullProof || index % 10 === 0);
+  it.each(tried)("fails where %s: %s", { timeout: 120_000 }, async (fails, _wrong, broken, ...also) => {
+    // What an earlier fault has left in the queue would hide the next one.
+    for (const { id } of kitConfig.projects)
+      await new ApiClient(server.url, keysOf(id)).erase({ account: "true" });
     const clause = clauseOf(fails);
     const clauses = isFullProof
       ? serverClauses

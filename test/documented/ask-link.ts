@@ -16,6 +16,12 @@ export async function askByMail(
   const { tokens } = await afterword.mint({ respondentId: report.userId, ...run });
   if (!tokens["report"]) return; // the person must not be asked now
   const page = "https://example.com/ask/"; // the folder dist/ask of @afterword/browser, on your site
-  const link = askLink({ page, token: tokens["report"], ...run, name: "Example Agents", about: "Sales report" });
+  const link = askLink({
+    page,
+    token: tokens["report"],
+    ...run,
+    name: "Example Agents",
+    about: "Sales report",
+  });
   await sendMail(report.email, `How did we do? ${link}`);
 }

@@ -37,7 +37,8 @@ const foreign =
 
 const foreignFiles: Check = ({ source }, files) =>
   files
-    .filter((file) => foreign.test(file))
+    // Apps that create-afterword writes have sources of their own.
+    .filter((file) => foreign.test(file) && !file.startsWith("dist/templates/"))
     .map(
       (file) =>
         `${file} does not belong into a package: leave it out of "files" or "exports" in ${source}/package.json`,

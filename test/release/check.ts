@@ -21,7 +21,15 @@ import { billOfMaterials, checkBill } from "./bill-of-materials.ts";
 import { checkContents, type Packed } from "./check-contents.ts";
 import { checkTypes } from "./check-types.ts";
 import { installing, packageManagers } from "./package-managers.ts";
-import { finish, runNodeExample, runPageExamples, startDev, type Project } from "./run-first-examples.ts";
+import {
+  finish,
+  runConformanceExample,
+  runCreateExample,
+  runNodeExample,
+  runPageExamples,
+  startDev,
+  type Project,
+} from "./run-first-examples.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const out = fileURLToPath(new URL("out", import.meta.url));
@@ -79,6 +87,8 @@ async function tryInstalled(tarballs: readonly string[]): Promise<void> {
     try {
       await runNodeExample(project, known);
       await runPageExamples(project, known);
+      await runConformanceExample(project);
+      await runCreateExample(project, known);
     } finally {
       await stop();
     }

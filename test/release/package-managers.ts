@@ -9,11 +9,15 @@ export interface PackageManager {
   install(packages: readonly string[]): string[];
   /** Runs a program of an installed package. */
   run(...words: string[]): string[];
+  /** Runs `create`, given what follows that word in npm's own command. */
+  create(...words: string[]): string[];
   /** Runs a file of the project in Node, which finds the installed packages. */
   node(file: string): string[];
 }
 
 const { execPath } = process;
+/** Which npm alone needs. */
+const isNoSeparator = (word: string) => word !== "--";
 
 /** As people have them: Yarn in its own way, without a folder of installed packages. */
 export const packageManagers: readonly PackageManager[] = [
@@ -21,24 +25,28 @@ export const packageManagers: readonly PackageManager[] = [
     name: "npm",
     install: (packages) => [join(bin, "npm"), "install", "--no-audit", "--no-fund", ...packages],
     run: (...words) => [join(bin, "npm"), "exec", "--no", "--", ...words],
+    create: (...words) => [join(bin, "npm"), "create", ...words],
     node: (file) => [execPath, file],
   },
   {
     name: "pnpm",
     install: (packages) => [join(bin, "pnpm"), "add", ...packages],
     run: (...words) => [join(bin, "pnpm"), "exec", ...words],
+    create: (...words) => [join(bin, "pnpm"), "create", ...words.filter(isNoSeparator)],
     node: (file) => [execPath, file],
   },
   {
     name: "bun",
     install: (packages) => [join(bin, "bun"), "add", ...packages],
     run: (...words) => [join(bin, "bun"), "run", ...words],
+    create: (...words) => [join(bin, "bun"), "create", ...words.filter(isNoSeparator)],
     node: (file) => [execPath, file],
   },
   {
     name: "yarn",
     install: (packages) => [join(bin, "yarn"), "add", ...packages],
     run: (...words) => [join(bin, "yarn"), "run", ...words],
+    create: (...words) => [join(bin, "yarn"), "create", ...words.filter(isNoSeparator)],
     node: (file) => [join(bin, "yarn"), "node", file],
   },
 ];
@@ -51,8 +59,11 @@ export function installing(registry: string, caches: string): NodeJS.ProcessEnv 
   const own = Object.entries(process.env).filter(([name]) => !/^(npm|pnpm|yarn|bun)_/i.test(name));
   return {
     ...Object.fromEntries(own),
+    PATH: `${bin}:${process.env["PATH"]}`,
     npm_config_registry: registry,
     npm_config_cache: join(caches, "npm"),
+    // Whether it may fetch the program of `npm create`.
+    npm_config_yes: "true",
     pnpm_config_registry: registry,
     pnpm_config_store_dir: join(caches, "pnpm"),
     pnpm_config_minimum_release_age: "0",

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo } from "node:net";
 import { extname, join } from "node:path";
@@ -103,6 +103,30 @@ export async function runNodeExample(project: Project, known: Omit<Known, "sinkU
     throw new Error("The rating of packages/node/README.md did not reach the sink.");
 }
 
+/** `npm create` of its README, for an app that finds the running server. Another test runs and rates what it writes. */
+export async function runCreateExample(project: Project, known: Omit<Known, "sinkUrl">): Promise<void> {
+  const [, ...words] = firstExample("packages/create-afterword", ["sh"]).trim().split(" ");
+  const { port } = new URL(known.baseUrl);
+  // Beside the project: Yarn refuses a project inside another one.
+  const folder = `${project.folder}-created`;
+  mkdirSync(folder);
+  const create = project.manager.create(...words.slice(1), "--no-start", "--dev-port", port);
+  await finish({ ...project, folder }, create);
+  const written = globSync("*/.env*", { cwd: folder }).map((path) =>
+    readFileSync(join(folder, path), "utf8"),
+  );
+  if (!written.some((text) => text.includes(known.secretKey)))
+    throw new Error(
+      "packages/create-afterword/README.md: the app that its first example writes lacks the keys.",
+    );
+}
+
+/** The command of the README, without a server. */
+export async function runConformanceExample(project: Project): Promise<void> {
+  const example = firstExample("packages/conformance", ["sh"]).replaceAll(/ *#.*/g, "").trim();
+  await finish(project, project.manager.run(...example.split(" ").slice(1)));
+}
+
 /** What a page loads: all files of `dist`, wherever the package manager keeps them. */
 const copyWidget = `
 const { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } = require("node:fs");
@@ -114,16 +138,36 @@ const copy = (from, to) => {
 };
 copy(dirname(require.resolve("@afterword/browser/afterword.js")), "site");`;
 
-/** The component of React's README, with what its text says that \`user\` and \`run\` are. */
-function reactEntry(code: string): string {
-  const [before, ...element] = code.split(/^(?=<AfterwordProvider)/m);
-  return `import { createRoot } from "react-dom/client";
-    const user = { id: "me" }, run = null;
-    ${before}
-    createRoot(document.querySelector("main")).render(${element.join("")});`;
+/** What the example of React's README renders, which is the reader's own. */
+const chat = `import { Thumbs } from "@afterword/react";
+export const Chat = () => <Thumbs run={null} surveyId="answer" />;`;
+
+/** Bundles that example as Vite would, with the keys in its variables. */
+async function bundleReact(
+  { folder }: Project,
+  { publishableKey, baseUrl }: Omit<Known, "sinkUrl">,
+): Promise<void> {
+  mkdirSync(join(folder, "src"), { recursive: true });
+  writeFileSync(join(folder, "src/react.tsx"), firstExample("packages/react", ["tsx"]));
+  writeFileSync(join(folder, "src/chat.tsx"), chat);
+  const variables = { VITE_AFTERWORD_KEY: publishableKey, VITE_AFTERWORD_BASE_URL: baseUrl };
+  await build({
+    absWorkingDir: folder,
+    entryPoints: ["src/react.tsx"],
+    outdir: "site",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    jsx: "automatic",
+    define: { "import.meta.env": JSON.stringify(variables) },
+    logLevel: "silent",
+  });
 }
 
 const types: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css" };
+
+/** Without an icon a browser asks for one, and the console has a 404. */
+const head = '<!doctype html><link rel="icon" href="data:,">';
 
 async function serveSite(folder: string) {
   const server = createServer((request, response) => {
@@ -145,28 +189,13 @@ export async function runPageExamples(project: Project, known: Omit<Known, "sink
   const site = join(project.folder, "site");
   writeFileSync(join(project.folder, "copy-widget.cjs"), copyWidget);
   await finish(project, project.manager.node("copy-widget.cjs"));
-  const fill = (folder: string, language: string) =>
-    filledIn(firstExample(folder, [language]), { ...known, sinkUrl: "" });
-  writeFileSync(
-    join(site, "browser.html"),
-    `<!doctype html><link rel="icon" href="data:,">${fill("packages/browser", "html")}`,
-  );
+  const page = filledIn(firstExample("packages/browser", ["html"]), { ...known, sinkUrl: "" });
+  writeFileSync(join(site, "browser.html"), `${head}${page}`);
   writeFileSync(
     join(site, "react.html"),
-    '<!doctype html><link rel="icon" href="data:,"><main></main><script type="module" src="/react.js"></script>',
+    `${head}<main></main><script type="module" src="/react.js"></script>`,
   );
-  mkdirSync(join(project.folder, "src"), { recursive: true });
-  writeFileSync(join(project.folder, "src/react.tsx"), reactEntry(fill("packages/react", "tsx")));
-  await build({
-    absWorkingDir: project.folder,
-    entryPoints: ["src/react.tsx"],
-    outdir: "site",
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    jsx: "automatic",
-    logLevel: "error",
-  });
+  await bundleReact(project, known);
   const { url, server } = await serveSite(site);
   const browser = await chromium.launch({ executablePath: await chromiumPath(), args: chromiumArguments });
   try {

@@ -10,3 +10,5 @@ export { clientClauses } from "./client/client-clauses.ts";
 export { ClientUnderTest, type Played, type Role, roles, type Task } from "./client/client-under-test.ts";
 export { anchorOf, headings, sectionOf } from "./clauses/headings.ts";
 export { notObservable } from "./clauses/not-observable.ts";
+export { runProgram } from "./commands/program.ts";
+export { type Shell } from "./commands/shell.ts";

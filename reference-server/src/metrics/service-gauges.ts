@@ -163,10 +163,9 @@ function addPoolGauge(metrics: Metrics, { administration }: Service["store"]): v
 /** With it a file whose end was cut off is noticed. */
 function addChainGauge(metrics: Metrics, { auditTrail }: Measured): void {
   const chain = auditTrail?.chain;
-  if (!chain) return;
-  metrics.gauge("afterword_audit_lines", "Audit lines that this process has written", ["chain"], async () => [
-    { labels: { chain: chain.id }, value: chain.length },
-  ]);
+  metrics.gauge("afterword_audit_lines", "Audit lines that this process has written", ["chain"], async () =>
+    chain ? [{ labels: { chain: chain.id }, value: chain.length }] : [],
+  );
 }
 
 function addDiskGauge(metrics: Metrics, { service, erasureLog }: Measured): void {

@@ -258,6 +258,7 @@ export const accessFaults: Fault[] = [
       ({ target }) => target.includes("consumer=b&") || target.endsWith("consumer=b"),
       ({ target }) => ({ target: target.replace(/[?&]lease=\d+&consumer=b/, (all) => all[0]!) }),
     ),
+    "lease=0 gives back",
   ],
   [
     "lease=0 gives back",

@@ -117,6 +117,7 @@ export const requestFaults: Fault[] = [
     changedJson(ok(bootstrap), ({ surveys }) => {
       for (const survey of surveys) delete survey.endLabels;
     }),
+    "GET /v1/definitions",
   ],
   [
     "bootstrap takes key and userId",
@@ -202,7 +203,7 @@ export const requestFaults: Fault[] = [
     "erasing a record",
   ],
   [
-    "a dismissal of a survey",
+    "a dismissal of a survey that",
     "a dismissal of an unknown survey is 401",
     otherStatus(both(to(dismiss), withStatus(404)), 401),
   ],
@@ -310,7 +311,12 @@ export const requestFaults: Fault[] = [
       (body) => (body.updated = 1),
     ),
   ],
-  ["an export names", "an export has no count", changedJson(ok(exports), (body) => delete body.count)],
+  [
+    "an export names",
+    "an export has no count",
+    changedJson(ok(exports), (body) => delete body.count),
+    "a slug that the project",
+  ],
   [
     "an export selects",
     "a person and a slug select the whole survey",

@@ -1,3 +1,4 @@
+import { headings, sectionOf } from "../clauses/headings.ts";
 import { type ClauseResult, type Outcome } from "../run-clauses.ts";
 import { escaped } from "./escaped.ts";
 import { bySection, inWords, type Summary } from "./summary.ts";
@@ -18,7 +19,7 @@ p { color: var(--soft); margin-top: .25rem; }
 table { border-collapse: collapse; width: 100%; } td { border-top: 1px solid var(--line); padding: .4rem 0; vertical-align: top; }
 td:first-child { width: 7.5rem; font-weight: 600; } small { color: var(--soft); display: block; white-space: pre-wrap; overflow-wrap: anywhere; }
 .passed { color: var(--passed); } .failed { color: var(--failed); } .notOffered, .notTestable { color: var(--other); }
-@media (max-width: 34rem) { td { display: block; } td:last-child { border: 0; padding-top: 0; } }
+@media (max-width: 34rem) { td, td:first-child { display: block; width: auto; } td:last-child { border: 0; padding-top: 0; } }
 `;
 
 const row = ({ title, outcome, detail }: ClauseResult) =>
@@ -26,8 +27,12 @@ const row = ({ title, outcome, detail }: ClauseResult) =>
     detail ? `<small>${escaped(detail)}</small>` : ""
   }</td></tr>`;
 
+/** The section's heading in the contract. */
+const headingOf = (name: string) =>
+  headings.find((heading) => sectionOf(heading) === name)?.replaceAll("`", "") ?? name;
+
 const section = ([name, clauses]: [string, ClauseResult[]]) =>
-  `<h2>${/^\d/.test(name) ? `Section ${escaped(name)}` : escaped(name)}</h2>\n<table>\n${clauses.map(row).join("\n")}\n</table>`;
+  `<h2>${escaped(headingOf(name))}</h2>\n<table>\n${clauses.map(row).join("\n")}\n</table>`;
 
 /** The results as a page that needs no other file: failures first, then each section. */
 export function htmlReport(summary: Summary, subject: string): string {

@@ -1,4 +1,4 @@
-import { isRefusedKey } from "../errors/api-error.ts";
+import { ApiError, isRefusedKey } from "../errors/api-error.ts";
 import type { Backoff } from "../http/backoff.ts";
 import { RefusalStreak, type Trouble, worse } from "../scores/trouble.ts";
 
@@ -36,7 +36,8 @@ export class ServiceRequest {
     if (isRefusedKey(error)) this.#refusals.add(now);
     this.failures += 1;
     const reason = error instanceof Error ? error.message : String(error);
-    this.trouble = worse(this.trouble, this.#backoff, { reason, now, random: this.#random });
+    const wishInMs = ApiError.isInstance(error) ? error.retryAfterInMs : undefined;
+    this.trouble = worse(this.trouble, this.#backoff, { reason, now, random: this.#random, wishInMs });
   }
 
   /** Whether the service refuses the key of each request. */

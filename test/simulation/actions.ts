@@ -1,0 +1,217 @@
+import { disk } from "./simulated-sqlite.ts";
+import { inProcess, randomFor } from "./scheduler.ts";
+import { calm, type Weather } from "./network.ts";
+import { serviceHost } from "./service.ts";
+import { dayInMs, publishableKey, surveyIds, type SurveyId } from "./surveys.ts";
+import type { Person } from "./visit.ts";
+import type { World } from "./world.ts";
+
+/** Something that happens to a world. All that is random about it comes from `random`, which is its own. */
+type Act = (world: World, random: () => number) => void;
+
+const oneOf = <T>(items: readonly T[], random: () => number): T => items[Math.floor(random() * items.length)]!;
+
+/** An agent's server mints for a run of a person; afterwards it is done with the token, if there is one. */
+async function mint(
+  world: World,
+  person: string,
+  surveyId: SurveyId,
+  sessionId: string,
+): Promise<string | undefined> {
+  const server = world.newProcess("minter");
+  const client = world.clientOf(server);
+  try {
+    const minted = await inProcess.run(server, () => client.mint({ respondentId: person, sessionId, surveyId }));
+    return minted.tokens[surveyId];
+  } catch (error) {
+    world.note(`${server.name}: ${String(error)}`);
+    return undefined;
+  }
+}
+
+function endLater(world: World, visit: ReturnType<World["openVisit"]>, random: () => number): void {
+  for (const delayInMs of [random() * 20_000, 10_000 + random() * 60_000]) {
+    const how = oneOf(["hide", "leave", "kill"] as const, random);
+    world.scheduler.later(delayInMs, () => visit.end(how), undefined);
+  }
+}
+
+/** A person opens a page, perhaps after a run of an agent, and is asked. */
+const visit: Act = (world, random) => {
+  const person = oneOf(world.people, random);
+  const surveyId = oneOf(surveyIds, random);
+  const opened = world.openVisit(person);
+  endLater(world, opened, random);
+  const isBound = surveyId === "runs" || random() < 0.6;
+  if (!isBound) return opened.ask(surveyId);
+  // A few runs are rated twice.
+  const sessionId = `run-${Math.floor(random() * 300)}`;
+  const isThumbs = surveyId === "runs" && random() < 0.7;
+  void mint(world, person.id, surveyId, sessionId).then((token) => {
+    if (!token) return;
+    inProcess.exit(() => {
+      if (isThumbs) opened.rate(surveyId, { token, sessionId });
+      else opened.ask(surveyId, { token, sessionId });
+    });
+  });
+};
+
+/** A client without manners uses one token several times, some of them at once. */
+const burst: Act = (world, random) => {
+  const person = `stranger-${Math.floor(random() * 40)}`;
+  const surveyId = oneOf(surveyIds, random);
+  const delays = Array.from({ length: 2 + Math.floor(random() * 4) }, () => (random() < 0.6 ? 0 : random() * 9000));
+  const plan = delays.map((delayInMs) => ({ delayInMs, isDismissal: random() < 0.3, rating: 1 + Math.floor(random() * 3) }));
+  const isLate = random() < 0.1;
+  void mint(world, person, surveyId, `run-${Math.floor(random() * 300)}`).then((token) => {
+    if (!token) return;
+    const client = world.newProcess("raw client");
+    const fetch = world.network.fetchOf(client);
+    const send = (isDismissal: boolean, rating: number) => {
+      const path = isDismissal ? "/v1/dismissals" : "/v1/sdk/responses";
+      const content = isDismissal ? {} : { rating, text: world.newWords() };
+      const body = { key: publishableKey, showToken: token, surveyId, userId: person, ...content };
+      fetch(`http://${serviceHost}${path}`, { method: "POST", body: JSON.stringify(body) }).catch(() => undefined);
+    };
+    for (const { delayInMs, isDismissal, rating } of plan)
+      world.scheduler.later(delayInMs + (isLate ? 8 * dayInMs : 0), () => send(isDismissal, rating), client);
+  });
+};
+
+const killService: Act = (world, random) => {
+  if (!world.service.process) return;
+  world.service.kill();
+  world.note("server is killed");
+  world.scheduler.later(200 + random() * 15_000, () => !world.service.process && world.startService(), undefined);
+};
+
+const killForwarder: Act = (world, random) => {
+  const forwarder = oneOf(world.forwarders, random);
+  if (!forwarder || forwarder.process.isDead) return;
+  forwarder.process.kill();
+  world.forwarders = world.forwarders.filter((other) => other !== forwarder);
+  world.note(`${forwarder.process.name} is killed`);
+  world.scheduler.later(random() * 20_000, () => world.startForwarder(), undefined);
+};
+
+/** A rolling update. */
+const stopForwarder: Act = (world, random) => {
+  const forwarder = oneOf(world.forwarders, random);
+  if (!forwarder) return;
+  world.forwarders = world.forwarders.filter((other) => other !== forwarder);
+  world.startForwarder();
+  world.stopInTime(forwarder);
+};
+
+/** A person asks to be erased, and an operator does it, as often as it takes. */
+const erase: Act = (world, random) => {
+  const person: Person = oneOf(world.people, random);
+  const operator = world.newProcess("operator");
+  const client = world.clientOf(operator);
+  const { network, scheduler, sink } = world;
+  world.erasing += 1;
+  world.note(`${person.id} asks to be erased`);
+  const askedAt = scheduler.now;
+  let earlier: never | undefined;
+  const attempt = async (): Promise<void> => {
+    const sinks = [sink.sinkFor(operator, network, 1)];
+    try {
+      const report = await client.privacy.eraseEverywhere({ respondentId: person.id }, { sinks, earlier });
+      world.erasing -= 1;
+      world.erased(person.id, askedAt, report);
+    } catch (error) {
+      if ((error as Error).name === "ErasureIncompleteError") earlier = error as never;
+      world.note(`${operator.name}: ${String(error)}`);
+      scheduler.later(5000, attempt, operator);
+    }
+  };
+  void inProcess.run(operator, attempt);
+};
+
+const rotate: Act = (world) => {
+  world.service.rotateMasterKey().then(
+    () => world.note("master key is rotated"),
+    (error: unknown) => world.note(`rotation failed: ${String(error)}`),
+  );
+};
+
+const moveServiceClock: Act = (world, random) => {
+  const byInMs = Math.round((random() - 0.4) * 4 * 3_600_000);
+  if (byInMs < 0) world.context.wasSetBack = true;
+  world.service.moveClock(byInMs);
+  world.note(`the service's clock jumps by ${byInMs} ms`);
+};
+
+const moveDeviceClock: Act = (world, random) => {
+  const { device } = oneOf(world.people, random);
+  device.clockOffsetInMs = Math.round((random() - 0.5) * 6 * 3_600_000);
+  world.note(`the clock of ${device.name} is ${device.clockOffsetInMs} ms ahead`);
+};
+
+const fillDisk: Act = (world, random) => {
+  disk.isFull = true;
+  world.note("the disk is full");
+  world.scheduler.later(random() * 20_000, () => (disk.isFull = false), undefined);
+};
+
+const changeWeather: Act = (world, random) => {
+  const upTo = (most: number) => (random() < 0.4 ? 0 : random() * most);
+  const bad: Weather = { loseRequest: upTo(0.4), loseReply: upTo(0.4), repeat: upTo(0.3), cut: upTo(0.1), delay: upTo(0.3) };
+  world.network.weather = random() < 0.3 ? calm : bad;
+  world.sink.temper = { fail: upTo(0.4), limit: upTo(0.3), slow: upTo(0.2) };
+  world.note("the weather changes");
+};
+
+/** Everything is off for a while, such as over a weekend: nothing runs meanwhile. */
+const weekend: Act = (world, random) => {
+  for (const { page } of world.visits) page.process.kill();
+  for (const { process } of world.forwarders) process.kill();
+  world.service.kill();
+  world.scheduler.leap(Math.round((0.2 + random() * 4) * dayInMs));
+  world.note("everything was off for a while");
+  world.startService();
+  const count = world.forwarders.length;
+  world.forwarders = [];
+  for (let number = 0; number < count; number++) world.startForwarder();
+};
+
+const always: [Act, number][] = [
+  [visit, 60],
+  [burst, 14],
+];
+const inBadWorlds: [Act, number][] = [
+  ...always,
+  [killService, 3],
+  [killForwarder, 4],
+  [stopForwarder, 3],
+  [erase, 4],
+  [rotate, 0.4],
+  [moveServiceClock, 0.6],
+  [moveDeviceClock, 1],
+  [fillDisk, 1.5],
+  [changeWeather, 5],
+  [weekend, 0.5],
+];
+
+/** Lets the actions happen one after the other, except those that are left out. */
+export function act(world: World, count: number, leftOut: ReadonlySet<number>): void {
+  const acts = world.isCalm ? always : inBadWorlds;
+  const total = acts.reduce((sum, [, weight]) => sum + weight, 0);
+  const next = (number: number) => {
+    const random = randomFor(world.seed, "action", number);
+    const delayInMs = random() * 2500;
+    world.scheduler.later(delayInMs, () => {
+      let place = random() * total;
+      const [chosen] = acts.find(([, weight]) => (place -= weight) < 0)!;
+      if (!leftOut.has(number)) {
+        world.acted(number, chosen.name);
+        chosen(world, random);
+      }
+      if (number + 1 < count) next(number + 1);
+      else world.hasActed = true;
+    }, undefined);
+  };
+  inProcess.exit(() => next(0));
+}
+
+export const actionsOf = (): string[] => inBadWorlds.map(([{ name }]) => name);

@@ -1,0 +1,136 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createApp } from "../../reference-server/src/program/create-app.ts";
+import { startBackground } from "../../reference-server/src/program/background.ts";
+import { rotateMasterKey } from "../../reference-server/src/administration/rotate-master-key.ts";
+import { MasterKey, MasterKeys } from "../../reference-server/src/domain/master-keys.ts";
+import { ProjectDirectory } from "../../reference-server/src/domain/project-directory.ts";
+import type { Service } from "../../reference-server/src/domain/service.ts";
+import { openStore } from "../../reference-server/src/store/open-store.ts";
+import type { ServerConfig } from "../../reference-server/src/config/server-config.ts";
+import type { ServerEvent } from "../../reference-server/src/log/events.ts";
+import { SimulatedProcess, inProcess, randomFor, type Scheduler } from "./scheduler.ts";
+import SimulatedDatabase from "./simulated-sqlite.ts";
+
+export const serviceHost = "service.test";
+
+/** The server in a process that can be killed, and what outlives it: its database and its key file. */
+export class SimulatedService {
+  readonly path: string;
+  /** The server that runs, if one does. */
+  process: SimulatedProcess | undefined;
+  answer: ((request: Request) => Promise<Response> | Response) | undefined;
+  /** Failures that no request caused. */
+  onFailed: () => void = () => undefined;
+  onEvent: (event: ServerEvent) => void = () => undefined;
+  readonly #scheduler: Scheduler;
+  readonly #seed: string;
+  readonly #config: ServerConfig;
+  /** The newest first. */
+  #keyFile: MasterKey[];
+  #starts = 0;
+  /** Keeps the log from being moved into the database when a killed process loses its last connection. */
+  readonly #anchor: SimulatedDatabase;
+  clockOffsetInMs = 0;
+
+  constructor(scheduler: Scheduler, seed: string, path: string, config: ServerConfig) {
+    this.#scheduler = scheduler;
+    this.#seed = seed;
+    this.path = path;
+    this.#config = config;
+    this.#keyFile = [new MasterKey(Buffer.alloc(32, 7))];
+    // A reserve of 4 MiB for each world would be most of the work.
+    writeFileSync(`${path}.reserve`, "");
+    this.#anchor = new SimulatedDatabase(path);
+    this.#anchor.pragma("journal_mode = WAL");
+    this.#anchor.prepare("SELECT count(*) FROM sqlite_master").get();
+  }
+
+  get isUp(): boolean {
+    return this.answer !== undefined;
+  }
+
+  #newProcess(name: string): SimulatedProcess {
+    const number = ++this.#starts;
+    const started = new SimulatedProcess(`${name} ${number}`, randomFor(this.#seed, name, number));
+    started.clockOffsetInMs = this.clockOffsetInMs;
+    return started;
+  }
+
+  start(): void {
+    const started = this.#newProcess("server");
+    this.process = started;
+    started.atEnd(() => (this.answer = undefined));
+    const open = () => this.#open(started).catch((error: unknown) => this.#failed(started, error));
+    inProcess.run(started, () => this.#scheduler.later(0, open));
+  }
+
+  /** A supervisor starts it again. */
+  #failed(started: SimulatedProcess, error: unknown): void {
+    if (started.isDead) return;
+    this.onEvent({ kind: "warning", message: String(error) });
+    this.kill();
+    inProcess.exit(() => this.#scheduler.later(1000, () => this.process ?? this.onFailed()));
+  }
+
+  async #open(started: SimulatedProcess): Promise<void> {
+    const clock = { now: () => Date.now(), monotonic: () => performance.now() };
+    const events = { emit: (event: ServerEvent) => this.onEvent(event) };
+    const store = await openStore(this.path);
+    const masterKeys = await MasterKeys.open(store, async () => this.#keyFile, clock);
+    const options = { store, masterKeys, clock, config: this.#config, events };
+    const { app, service } = await createApp(options);
+    startBackground(service, events, undefined);
+    if (!started.isDead) this.answer = (request) => app.fetch(request);
+  }
+
+  kill(): void {
+    this.process?.kill();
+    this.process = undefined;
+  }
+
+  /** A jump of its machine's clock. */
+  moveClock(byInMs: number): void {
+    this.clockOffsetInMs += byInMs;
+    if (this.process) this.process.clockOffsetInMs = this.clockOffsetInMs;
+  }
+
+  /** The command `key rotate-master`, in a process of its own. */
+  async rotateMasterKey(): Promise<void> {
+    const operator = this.#newProcess("rotation");
+    const clock = { now: () => Date.now() };
+    try {
+      await inProcess.run(operator, async () => {
+        const store = await openStore(this.path, "none");
+        const masterKeys = await MasterKeys.open(store, async () => this.#keyFile, clock);
+        const directory = new ProjectDirectory(store, masterKeys);
+        await directory.refresh();
+        const next = MasterKey.random();
+        this.#keyFile = [next, ...this.#keyFile];
+        const overlapInMs = 30 * 86_400_000;
+        await rotateMasterKey({ clock, directory, masterKeys } as Service, overlapInMs, () => next, false);
+        await store.close();
+      });
+    } finally {
+      operator.kill();
+    }
+  }
+
+  /** Every byte of its data on the disk, as text. */
+  bytesOnDisk(): string {
+    const files = [this.path, `${this.path}-wal`].filter((file) => existsSync(file));
+    return files.map((file) => readFileSync(file, "latin1")).join("");
+  }
+
+  rows<Row>(sql: string): Row[] {
+    return this.#anchor.prepare(sql) && (this.#query(sql) as Row[]);
+  }
+
+  #query(sql: string): unknown[] {
+    return (this.#anchor.prepare(sql) as { all(): unknown[] }).all();
+  }
+
+  dispose(): void {
+    this.kill();
+    this.#anchor.close();
+  }
+}
