@@ -51,5 +51,6 @@ export function folderPages(): Page[] {
   return [
     ...[...examples].map((folder) => folderPage(folder, folder, folder.slice("examples/".length))),
     folderPage("packages/node/deploy", "forwarder/files", "Files of the forwarder"),
+    folderPage("test/conformance/clients", "reference/conformance-clients", "Drivers of the clients"),
   ];
 }

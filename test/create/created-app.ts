@@ -55,7 +55,7 @@ export class CreatedApp implements AsyncDisposable {
     const npm = npmCreate(created.folder, registry, "app", ...flags);
     const exit = once(npm, "close");
     created.#end = async () => {
-      if (npm.exitCode === null) process.kill(-npm.pid!, "SIGTERM");
+      if (npm.exitCode === null && npm.signalCode === null) process.kill(-npm.pid!, "SIGTERM");
       await exit;
       rmSync(created.folder, { recursive: true, force: true });
     };
