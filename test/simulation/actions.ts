@@ -6,6 +6,9 @@ import { dayInMs, publishableKey, surveyIds, type SurveyId } from "./surveys.ts"
 import type { Person } from "./visit.ts";
 import type { World } from "./world.ts";
 
+/** Of a person's clock: from three hours behind to three hours ahead. */
+export const longestJumpInMs = 6 * 3_600_000;
+
 /** Something that happens to a world. All that is random about it comes from `random`, which is its own. */
 type Act = (world: World, random: () => number) => void;
 
@@ -144,7 +147,8 @@ const moveServiceClock: Act = (world, random) => {
 
 const moveDeviceClock: Act = (world, random) => {
   const { device } = oneOf(world.people, random);
-  device.clockOffsetInMs = Math.round((random() - 0.5) * 6 * 3_600_000);
+  device.clockOffsetInMs = Math.round((random() - 0.5) * longestJumpInMs);
+  device.hasJumped = true;
   world.note(`the clock of ${device.name} is ${device.clockOffsetInMs} ms ahead`);
 };
 

@@ -128,7 +128,7 @@ function whyNot(context: RuleContext, question: Question): string | undefined {
   if (id === "few" && fewAnswers(ledger, startedAt) >= mostOfFew) return "it has all the answers that it wants";
   if (id === "runs") return undefined;
   const prompted = certain.filter(({ surveyId }) => surveyId !== "runs").map(({ at }) => at);
-  const { quietPeriodInMs = 0, monthlyCap = Infinity } = gating;
+  const { quietPeriodInMs = -Infinity, monthlyCap = Infinity } = gating;
   if (prompted.some((at) => at > now - quietPeriodInMs)) return "the quiet period lasts";
   const inMonth = prompted.filter((at) => at > now - 30 * dayInMs);
   return inMonth.length >= monthlyCap ? "the monthly cap is reached" : undefined;

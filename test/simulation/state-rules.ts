@@ -63,6 +63,13 @@ export function checkErasedEverywhere(world: World, { person, askedAt, ids, isCe
     assertRule(!gone.has(id), "no erased score is left at the sink", () => `${id} ${text}`);
 }
 
+/** Forwarders that meet no failure leave nothing in the queue. */
+export function checkQueue(world: World): void {
+  if (world.broken) return;
+  for (const { id, scoreState } of rowsOf(world))
+    assertRule(scoreState !== "pending", "the queue is emptied once nothing fails", () => id);
+}
+
 /** What holds when everything has come to rest and nothing fails any more. */
 export function checkRest(world: World): void {
   const rows = rowsOf(world);

@@ -34,6 +34,7 @@ export class Device {
   readonly name: string;
   readonly local: Record<string, string> = {};
   clockOffsetInMs = 0;
+  hasJumped = false;
   readonly #held = new Set<string>();
   readonly #waiting = new Map<string, Waiting[]>();
   readonly channels: { owner: SimulatedProcess; name: string; hear: (data: unknown) => void }[] = [];
