@@ -26,7 +26,7 @@ async function comeToRest(world: World): Promise<void> {
   const { network, scheduler, service, sink } = world;
   network.weather = calm;
   sink.temper = { fail: 0, limit: 0, slow: 0 };
-  disk.isFull = false;
+  disk.room = Infinity;
   if (!service.process) world.startService();
   await world.runUntil(() => service.isUp, minuteInMs);
   await world.runUntil(() => world.erasing === 0, 60 * minuteInMs);
@@ -53,12 +53,15 @@ async function deliverAll(world: World): Promise<void> {
   await world.runUntil(() => false, minuteInMs / 4);
 }
 
-/** Plays one world to its end, or until a rule breaks. */
-export async function play(seed: string, leftOut: ReadonlySet<number> = new Set()): Promise<Played> {
+/**
+ * Plays one world to its end, or until a rule breaks.
+ * @param wish `kept`: only these of its actions happen
+ */
+export async function play(seed: string, wish: { kept?: ReadonlySet<number> } = {}): Promise<Played> {
   const world = new World(seed);
   try {
     await world.runUntil(() => world.service.isUp, minuteInMs);
-    act(world, actionsPerWorld, leftOut);
+    act(world, actionsPerWorld, (number) => wish.kept?.has(number) ?? true);
     await world.runUntil(() => world.hasActed || world.scheduler.steps > mostSteps, Infinity);
     if (!world.broken) await comeToRest(world);
     if (!world.broken) checkRest(world);
