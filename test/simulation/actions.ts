@@ -198,12 +198,12 @@ const weekend: Act = (world, random) => {
 const always: [Act, number][] = [
   [visit, 60],
   [burst, 14],
+  [stopForwarder, 3],
 ];
 const inBadWorlds: [Act, number][] = [
   ...always,
   [killService, 3],
   [killForwarder, 4],
-  [stopForwarder, 3],
   [erase, 4],
   [rotate, 0.4],
   [moveServiceClock, 0.6],

@@ -16,6 +16,7 @@ import { disk } from "./simulated-sqlite.ts";
 import { configOf, secretKey } from "./surveys.ts";
 import { Device } from "./virtual-page.ts";
 import { Visit, type Person, type VisitParts, type Written } from "./visit.ts";
+import { PushRules } from "./push-rules.ts";
 import { WaitRules } from "./wait-rules.ts";
 
 /** In memory where there is such a folder: a world writes thousands of times. */
@@ -38,6 +39,7 @@ export class World implements VisitParts {
   readonly written: Written[] = [];
   readonly lines: string[] = [];
   readonly waits: WaitRules;
+  readonly pushes = new PushRules();
   forwarders: SimulatedForwarder[] = [];
   visits: Visit[] = [];
   /** Erasures that people have asked for and that are not over. */
@@ -97,11 +99,14 @@ export class World implements VisitParts {
 
   #watch(): void {
     const { network } = this;
-    network.onSent = (sent) => this.guard(() => this.waits.sent(sent));
+    network.onSent = (sent) => this.guard(() => [this.waits.sent(sent), this.pushes.sent(sent)]);
     network.onStarted = (handled) => {
       if (handled.url.host === serviceHost) this.ledger.started(handled);
     };
-    network.onArrived = (handled) => this.waits.arrived(handled);
+    network.onArrived = (handled) => {
+      this.waits.arrived(handled);
+      this.pushes.arrived(handled);
+    };
     network.onHandled = (handled) => this.guard(() => this.#handled(handled));
     this.service.onFailed = () => this.startService();
     this.service.onEvent = (event) => {
@@ -141,7 +146,7 @@ export class World implements VisitParts {
     this.note(
       `page of ${person.id}: ${name} ${JSON.stringify({ surveyId, sessionId, code, status, message })}`,
     );
-    this.guard(() => checkAsked(person, name, String(surveyId), String(sessionId)));
+    this.guard(() => checkAsked(person, name, String(surveyId), sessionId as string));
     if (code === "expired" || code === "outbox_full") this.expired.add(person.id);
     if (name === "error" && code === "unexpected")
       this.guard(() => {
@@ -253,16 +258,19 @@ export class World implements VisitParts {
 export const errorText = (error: unknown) =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
 
-/** A browser that may keep it remembers what its person was asked about. */
+/**
+ * A browser that may keep it remembers what its person was asked about: a run, or without one the survey. Another run may be
+ * asked about again, as its token says.
+ */
 function checkAsked(
   { id, asked, hasConsented }: Person,
   name: string,
   surveyId: string,
-  sessionId: string,
+  sessionId = "",
 ): void {
   if (!hasConsented || surveyId === "again") return;
-  const about = surveyId === "runs" ? `${surveyId} ${sessionId}` : surveyId;
-  if (name === "submitted" || name === "dismissed") asked.add(about);
+  const about = `${surveyId} ${sessionId}`;
+  if (name === "submitted" || name === "dismissed") asked.add(about).add(`${surveyId} `);
   if (name === "shown" && asked.has(about))
     throw new RuleBroken("a browser asks its person once", `${id} ${about}`);
 }
