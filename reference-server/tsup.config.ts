@@ -1,6 +1,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { build, defineConfig } from "tsup";
+import { build, defineConfig, type Options } from "tsup";
 
 // The protocol is private: its code and its types are bundled into what is published.
 const protocol = /^@afterword\/protocol/;
@@ -19,6 +20,21 @@ const copyDocs = () => {
     writeFileSync(`dist/docs/${name}.gz`, gzipSync(readFileSync(`dist/docs/${name}`), { level: 9 }));
 };
 
+/** Takes a file as text, as Vite does: snippets are files that tests run. */
+const rawFiles: NonNullable<Options["esbuildPlugins"]>[number] = {
+  name: "raw-files",
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /\?raw$/ }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path.replace("?raw", "")),
+      namespace: "raw",
+    }));
+    onLoad({ filter: /./, namespace: "raw" }, ({ path }) => ({
+      contents: readFileSync(path, "utf8"),
+      loader: "text",
+    }));
+  },
+};
+
 /** What the page of `dev` loads: each script is one file, without chunks that the program shares. */
 const buildDevPage = async () => {
   await build({
@@ -30,21 +46,21 @@ const buildDevPage = async () => {
     platform: "browser",
     splitting: false,
     silent: true,
+    esbuildPlugins: [rawFiles],
   });
   cpSync("src/dev/page/index.html", "dist/dev/index.html");
 };
 
-/** The licenses of all packages whose code is in the bundle ask to be handed on with it. */
+/** The licenses of all packages whose code is in the bundle, and of what `/docs` serves, ask to be handed on with it. */
 const copyLicenses = () => {
   const { inputs } = JSON.parse(readFileSync("dist/metafile-esm.json", "utf8")) as { inputs: object };
   rmSync("dist/metafile-esm.json");
   const folderOf = (file: string) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
   const folders = new Set(Object.keys(inputs).flatMap((file) => folderOf(file) ?? []));
-  const texts = [...folders].sort().flatMap((folder) => {
+  const texts = [...folders, "node_modules/swagger-ui-dist"].sort().flatMap((folder) => {
     const license = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
-    return license
-      ? [`${folder.replace(/^.*node_modules\//, "")}\n\n${readFileSync(`${folder}/${license}`, "utf8")}`]
-      : [];
+    const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
+    return license ? [`${name}@${version}\n\n${readFileSync(`${folder}/${license}`, "utf8")}`] : [];
   });
   writeFileSync("dist/LICENSES.txt", texts.join("\n\n"));
 };

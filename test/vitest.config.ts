@@ -18,11 +18,16 @@ const alias = [
   { find: /^@afterword\/react\/(.+)$/, replacement: at("packages/react/src/$1.ts") },
   { find: /^@afterword\/node$/, replacement: at("packages/node/src/index.ts") },
   { find: /^@afterword\/node\/(.+)$/, replacement: at("packages/node/src/$1.ts") },
+  { find: /^@afterword\/conformance$/, replacement: at("packages/conformance/src/index.ts") },
   { find: /^@afterword\/reference-server$/, replacement: at("reference-server/src/index.ts") },
 ];
 
-// Without it happy-dom sends a preflight to the real network before msw can answer.
-const happyDom = { happyDOM: { settings: { fetch: { disableSameOriginPolicy: true } } } };
+// Without the first happy-dom sends a preflight to the real network before msw can answer; the second ends motion at once.
+const happyDom = {
+  happyDOM: {
+    settings: { fetch: { disableSameOriginPolicy: true }, device: { prefersReducedMotion: "reduce" } },
+  },
+};
 
 const reactIn = (folder: string) =>
   ["react", "react-dom"].map((one) => ({
@@ -64,6 +69,27 @@ const recipes = process.env["RECIPES_FOLDER"]
   ? [project("recipes", "test/recipes", { testTimeout: 300_000, hookTimeout: 60_000 })]
   : [];
 
+/** Likewise, by .ci/jobs/release.sh. */
+const release = process.env["RELEASE_TOOLS"]
+  ? ["release", "workflow"].map((name) =>
+      project(name, "test/release", {
+        include: [`${name}.test.ts`],
+        testTimeout: 900_000,
+        hookTimeout: 120_000,
+      }),
+    )
+  : [];
+
+/** Likewise, by .ci/jobs/create.sh. */
+const createdApps = existsSync(at("test/registry/node_modules"))
+  ? [project("created-apps", "test/create", { testTimeout: 300_000, hookTimeout: 120_000 })]
+  : [];
+
+/** Likewise, by .ci/jobs/site.sh, which builds it. */
+const site = existsSync(at("site/dist"))
+  ? [project("site", "test/site", { testTimeout: 60_000, hookTimeout: 60_000 })]
+  : [];
+
 export default defineConfig({
   root: at("."),
   test: {
@@ -80,6 +106,7 @@ export default defineConfig({
     projects: [
       project("protocol", "packages/protocol/src"),
       project("node", "packages/node/src", { testTimeout: 20_000 }),
+      project("create", "packages/create-afterword/src", { testTimeout: 20_000 }),
       project("server", "reference-server/src", { testTimeout: 20_000 }),
       project("browser", "packages/browser/src", {
         environment: "happy-dom",
@@ -97,6 +124,9 @@ export default defineConfig({
       project("sinks", "test/sinks", { testTimeout: 60_000, hookTimeout: 60_000 }),
       ...frameworks,
       ...recipes,
+      ...release,
+      ...createdApps,
+      ...site,
       project("statistics", "test/statistics", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("runtimes", "test/runtimes", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("python", "test/python", { testTimeout: 60_000, hookTimeout: 60_000 }),

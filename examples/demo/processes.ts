@@ -5,58 +5,46 @@ import { fileURLToPath } from "node:url";
 
 const built = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** The folder with the built script tag and its other files. */
-export const browserBuild = built("packages/browser/dist");
+/** A running `afterword-server dev` of the build. */
+export interface Dev {
+  child: ChildProcess;
+  url: string;
+  publishableKey: string;
+  secretKey: string;
+}
 
-/** The built reference server, ready once it has printed its line. */
-export async function startReferenceServer(flags: string[]) {
-  const child = spawnNode(
-    built("reference-server/dist/cli.js"),
-    ["serve", "--json", "--log-level", "warn", ...flags],
-    {},
-  );
+/** Starts it with its data in a folder. Scores stay in the queue, for the forwarder. */
+export async function startDev(folder: string): Promise<Dev> {
+  const flags = ["dev", "--json", "--no-forward", "--port", "0", "--folder", folder];
+  const child = spawnNode(built("reference-server/dist/cli.js"), flags, {});
   const lines = createInterface({ input: child.stdout! });
-  const line = await Promise.race([once(lines, "line"), once(child, "exit")]);
-  if (typeof line[0] !== "string") throw new Error(`The reference server ended with exit code ${line[0]}.`);
-  const { url, projects } = JSON.parse(line[0]) as {
-    url: string;
-    projects: { publishableKey: string; secretKey?: string }[];
-  };
-  const [{ publishableKey, secretKey } = { publishableKey: "", secretKey: undefined }] = projects;
-  if (!secretKey) throw new Error("The demo needs a database of its own: the secret key is shown only once.");
-  return { child, url, publishableKey, secretKey };
+  const [line] = await Promise.race([once(lines, "line"), once(child, "exit")]);
+  if (typeof line !== "string") throw new Error(`afterword-server dev ended with exit code ${line}.`);
+  const dev = { child, ...(JSON.parse(line) as Omit<Dev, "child">) };
+  await askAboutEachRun(dev);
+  return dev;
+}
+
+/** Its surveys ask a person once; those of the demo ask about each run, once. */
+async function askAboutEachRun({ url }: Dev): Promise<void> {
+  const { surveys } = (await (await fetch(`${url}/dev/data/project`)).json()) as { surveys: object[] };
+  for (const [index, survey] of surveys.entries()) {
+    const body = JSON.stringify({ ...survey, askAgain: { eachRun: true } });
+    const reply = await fetch(`${url}/dev/data/surveys/${index}`, { method: "PUT", body });
+    if (!reply.ok) throw new Error(`A survey was refused: ${await reply.text()}`);
+  }
 }
 
 /** The built forwarder program. With the publishable key it looks up the type of each survey. */
-export function startForwarder(
-  baseUrl: string,
-  keys: { secretKey: string; publishableKey: string },
-  sink: string[],
-): ChildProcess {
-  const flags = ["forward", "--base-url", baseUrl, "--json", ...sink];
-  const environment = {
-    AFTERWORD_SECRET_KEY: keys.secretKey,
-    AFTERWORD_PUBLISHABLE_KEY: keys.publishableKey,
-  };
+export function startForwarder({ url, secretKey, publishableKey }: Dev, sink: string[]): ChildProcess {
+  const flags = ["forward", "--base-url", url, "--json", ...sink];
+  const environment = { AFTERWORD_SECRET_KEY: secretKey, AFTERWORD_PUBLISHABLE_KEY: publishableKey };
   const child = spawnNode(built("packages/node/dist/cli.js"), flags, environment, "pipe");
   // The demo prints only one address, the one to open.
   createInterface({ input: child.stderr! }).on("line", (line) => {
     if (!line.startsWith("forwarding scores from")) console.error(line);
   });
   return child;
-}
-
-/** Serves the page of results on loopback. */
-export async function startResults(database: string, project: string) {
-  const flags = ["results", "--project", project, "--db", database, "--open"];
-  const child = spawnNode(built("reference-server/dist/cli.js"), flags, {}, "pipe");
-  // Discards its audit lines: a full pipe would block it.
-  child.stderr!.resume();
-  const lines = createInterface({ input: child.stdout! });
-  const [line] = await Promise.race([once(lines, "line"), once(child, "exit")]);
-  const url = /http:\S+/.exec(String(line))?.[0];
-  if (!url) throw new Error(`The page of results ended with exit code ${line}.`);
-  return { child, url };
 }
 
 function spawnNode(

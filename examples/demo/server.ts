@@ -8,37 +8,33 @@ import { streamText } from "hono/streaming";
 import { newOrders } from "./agent/orders.ts";
 import { toolsFor, type Tools } from "./agent/tools.ts";
 import { AgentRun, linesWithFeedback } from "./agent-run.ts";
-import { browserBuild } from "./processes.ts";
+import { type Dev } from "./processes.ts";
 import { readProgress } from "./progress.ts";
 import { type RecordRun } from "./record-run.ts";
 
 interface Demo {
   client: Afterword;
-  baseUrl: string;
-  publishableKey: string;
+  dev: Dev;
   sinkName: string;
   sinkFile: string;
   recordRun: RecordRun;
-  /** Where the page of results is. */
-  resultsUrl: string;
 }
 
 type Task = ConstructorParameters<typeof AgentRun>[0];
 
 const pageFolder = fileURLToPath(new URL("page", import.meta.url));
 
-const withoutPrefix = (prefix: string) => (path: string) => path.slice(prefix.length);
-
 /** The customer's server: it runs the agent, holds the secret key and passes tokens to the page. */
 export function createDemoServer(demo: Demo): Hono {
-  const { client, baseUrl, publishableKey, sinkName, sinkFile, resultsUrl } = demo;
+  const { client, sinkName, sinkFile } = demo;
+  const { url: baseUrl, publishableKey } = demo.dev;
   const app = new Hono();
   const toolsOfVisitor = new Map<string, Tools>();
   const page = readFileSync(join(pageFolder, "index.html"), "utf8");
 
   app.get("/", (context) => {
     const visitor = crypto.randomUUID();
-    const values: Record<string, string> = { baseUrl, publishableKey, sinkName, visitor, resultsUrl };
+    const values: Record<string, string> = { baseUrl, publishableKey, sinkName, visitor };
     return context.html(page.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? ""));
   });
   app.post("/chat", async (context) => {
@@ -55,10 +51,6 @@ export function createDemoServer(demo: Demo): Hono {
     const { session, survey } = context.req.param();
     return context.json(await readProgress(client, session, survey, sinkFile));
   });
-  app.use(
-    "/afterword/*",
-    serveStatic({ root: browserBuild, rewriteRequestPath: withoutPrefix("/afterword") }),
-  );
   app.use("/*", serveStatic({ root: pageFolder }));
   return app;
 }

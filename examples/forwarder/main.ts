@@ -1,16 +1,14 @@
 import { Afterword } from "@afterword/node";
-import { createForwarder, langfuse, phoenix, type Sink } from "@afterword/node/forwarder";
+import { createForwarder, jsonl, langfuse, phoenix, type Sink } from "@afterword/node/forwarder";
 
 // AFTERWORD_SECRET_KEY=… AFTERWORD_BASE_URL=… PHOENIX_BASE_URL=http://localhost:6006 node main.ts
 
-/** Langfuse where its keys are set, else Phoenix. */
+/** Langfuse or Phoenix where their variables are set, else a file. */
 function chooseSink(environment: NodeJS.ProcessEnv): Sink {
-  const publicKey = environment["LANGFUSE_PUBLIC_KEY"];
-  if (publicKey === undefined) {
-    return phoenix({ baseUrl: environment["PHOENIX_BASE_URL"], apiKey: environment["PHOENIX_API_KEY"] });
-  }
-  const secretKey = environment["LANGFUSE_SECRET_KEY"];
-  return langfuse({ publicKey, secretKey, baseUrl: environment["LANGFUSE_BASE_URL"] });
+  const { LANGFUSE_PUBLIC_KEY: publicKey, LANGFUSE_SECRET_KEY: secretKey } = environment;
+  if (publicKey) return langfuse({ publicKey, secretKey, baseUrl: environment["LANGFUSE_BASE_URL"] });
+  const { PHOENIX_BASE_URL: baseUrl, PHOENIX_API_KEY: apiKey } = environment;
+  return baseUrl ? phoenix({ baseUrl, apiKey }) : jsonl({ path: "scores.jsonl" });
 }
 
 const forwarder = createForwarder({

@@ -14,12 +14,14 @@ service = httpx.AsyncClient(
 
 
 async def handed_over_run(
-    respondent_id: str, session_id: str, survey_id: str, task_type: str | None = None
+    respondent_id: str, session_id: str, survey_id: str | None = None, task_type: str | None = None
 ) -> dict | None:
-    """What the page needs to ask about a finished run; None if the person must not be asked, or if minting failed."""
+    """What the page needs to ask about a finished run, with one survey or all active ones; None if the person must not be
+    asked, or if minting failed."""
     run = {"sessionId": session_id} | ({"taskType": task_type} if task_type else {})
+    survey = {"surveyId": survey_id} if survey_id else {}
     try:
-        reply = await service.post("v1/sdk/tokens", json={"respondentId": respondent_id, "surveyId": survey_id, **run})
+        reply = await service.post("v1/sdk/tokens", json={"respondentId": respondent_id, **survey, **run})
         reply.raise_for_status()
         tokens = reply.json()["tokens"]
     except (httpx.HTTPError, ValueError, KeyError) as error:
@@ -35,7 +37,7 @@ async def pending_scores() -> AsyncIterator[dict]:
         page = (await service.get("v1/sdk/pending-scores", params=query)).raise_for_status().json()
         for score in page["scores"]:
             yield score
-        if "nextCursor" not in page:
+        if page.get("nextCursor") in (None, query.get("cursor")):  # the last page, or a service that repeats itself
             return
         query["cursor"] = page["nextCursor"]
 

@@ -1,4 +1,20 @@
+import { existsSync } from "node:fs";
+import { getRequestListener } from "@hono/node-server";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
-export default defineConfig({ plugins: [react()] });
+/** While you develop, Vite's own server answers for the API. */
+const api: Plugin = {
+  name: "api",
+  async configureServer({ middlewares }) {
+    if (existsSync(".env")) process.loadEnvFile();
+    const { api } = await import("./api.ts");
+    const answer = getRequestListener(api.fetch);
+    middlewares.use((incoming, outgoing, next) =>
+      incoming.url?.startsWith("/api/") ? void answer(incoming, outgoing) : next(),
+    );
+  },
+};
+
+const port = Number(process.env["PORT"] ?? 5173);
+export default defineConfig({ plugins: [react(), api], server: { port, strictPort: true } });

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { startServer, type RunningServer } from "@afterword/reference-server";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { parse } from "yaml";
-import { ApiClient } from "../conformance/api/api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "../conformance/api/projects.ts";
 import { freshPostgres } from "../conformance/postgres-database.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
   CompilerState,
@@ -11,16 +11,28 @@ import {
 } from "@microsoft/api-extractor";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-const packageNamed = (name: string) => fileURLToPath(new URL(`../../packages/${name}`, import.meta.url));
-const packageFolder = packageNamed("node");
+const folderOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const packageFolder = folderOf("packages/node");
 let folder: string;
 
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), "afterword-api-"))));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** By the package's folder. */
 const entryPointsOf = {
-  node: ["index", "forwarder", "terminal", "ai-sdk", "openai-agents", "langgraph", "claude-agent-sdk"],
-  react: ["index", "ai-sdk", "assistant-ui"],
+  "packages/browser": ["npm/index", "npm/headless", "npm/thumbs"],
+  "packages/conformance": ["index"],
+  "packages/node": [
+    "index",
+    "forwarder",
+    "terminal",
+    "ai-sdk",
+    "openai-agents",
+    "langgraph",
+    "claude-agent-sdk",
+  ],
+  "packages/react": ["index", "ai-sdk", "assistant-ui"],
+  "reference-server": ["index"],
 };
 type PackageName = keyof typeof entryPointsOf;
 
@@ -29,7 +41,8 @@ const readTypes = new Map<PackageName, CompilerState>();
 
 /** Every name, parameter and type of an entry point, as the built types have them. */
 function reportOf(name: PackageName, entryPoint: string): string {
-  const packageFolder = packageNamed(name);
+  const packageFolder = folderOf(name);
+  const reportFileName = `${basename(entryPoint)}.api.md`;
   const typesOf = (entryPoint: string) => join(packageFolder, "dist", `${entryPoint}.d.ts`);
   const types = typesOf(entryPoint);
   if (!existsSync(types)) throw new Error(`${types} is missing: run the build first.`);
@@ -51,7 +64,7 @@ function reportOf(name: PackageName, entryPoint: string): string {
     },
     apiReport: {
       enabled: true,
-      reportFileName: `${entryPoint}.api.md`,
+      reportFileName,
       reportFolder: folder,
       reportTempFolder: folder,
     },
@@ -86,14 +99,23 @@ function reportOf(name: PackageName, entryPoint: string): string {
     },
   });
   expect(problems).toEqual([]);
-  return readFileSync(join(folder, `${entryPoint}.api.md`), "utf8").replaceAll("\r\n", "\n");
+  return readFileSync(join(folder, reportFileName), "utf8").replaceAll("\r\n", "\n");
 }
 
 describe("the public API changes only on purpose; write the new one with `vitest -u`", () => {
   const names = Object.keys(entryPointsOf) as PackageName[];
+  it("of every package that is published with types", () => {
+    const manifests = globSync("{packages/*,reference-server}/package.json", { cwd: folderOf("") });
+    const typed = manifests.filter((path) => {
+      const { private: isPrivate, types } = JSON.parse(readFileSync(folderOf(path), "utf8"));
+      return !isPrivate && types;
+    });
+    expect(typed.map((path) => dirname(path)).toSorted()).toEqual(names.toSorted());
+  });
+
   const entryPoints = names.flatMap((name) => entryPointsOf[name].map((one) => [name, one] as const));
   it.each(entryPoints)("%s %s", { timeout: 60_000 }, async (name, entryPoint) => {
-    const path = join(packageNamed(name), "api", `${entryPoint}.api.md`);
+    const path = join(folderOf(name), "api", `${basename(entryPoint)}.api.md`);
     await expect(reportOf(name, entryPoint)).toMatchFileSnapshot(path);
   });
 });

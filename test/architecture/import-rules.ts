@@ -155,6 +155,15 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
       ],
     },
   },
+  {
+    name: "create-stands-alone",
+    comment: "create-afterword brings nothing but its prompts, and imports no other package of the project",
+    from: { path: "^packages/create-afterword/src/", pathNot: tests },
+    to: {
+      pathNot: ["^packages/create-afterword/(src/|package\\.json$)", "/@clack/"],
+      dependencyTypesNot: ["core"],
+    },
+  },
   ...layers("node", "the node package's", nodePackage, nodeFolders),
   {
     name: "sinks-know-the-seam",
@@ -213,6 +222,7 @@ function layers(name: string, whose: string, root: string, folders: string[]) {
 function entryPoints(): string[] {
   return [
     `^packages/protocol/src/(index|${plainTables.join("|")})\\.ts$`,
+    "^packages/conformance/src/index\\.ts$",
     "^packages/browser/src/(index|headless|thumbs)\\.ts$",
     "^packages/react/src/(index|ai-sdk|assistant-ui)\\.ts$",
     "^packages/node/src/(index|forwarder|terminal|ai-sdk|openai-agents|langgraph|claude-agent-sdk)\\.ts$",

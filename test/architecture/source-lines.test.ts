@@ -10,10 +10,12 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
  */
 const decided = {
   "packages/protocol": 2027,
-  "packages/browser": 6615,
+  "packages/browser": 7069,
   "packages/react": 452,
   "packages/node": 9861,
-  "reference-server": 19552,
+  "packages/conformance": 5114,
+  "packages/create-afterword": 1019,
+  "reference-server": 21096,
 };
 
 /** Lines of `.ts`, `.tsx`, `.css` and `.html` under `src`, without tests and fixtures. */

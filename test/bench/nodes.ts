@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { ApiClient } from "../conformance/api/api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { keysOf, project, survey } from "../conformance/api/projects.ts";
 import { asOperator } from "../conformance/postgres-database.ts";
 import { endIdleNodes, NodeProcess } from "../faults/node-process.ts";

@@ -67,9 +67,10 @@ export function loopLines({ paced, saturated }: Record<"paced" | "saturated", Lo
 /** The results of both databases, as a table. */
 export function resultsTable(all: readonly ResultsFigures[]): string {
   const run = ({ seconds, megabytes }: ResultsRun) => `${seconds.toFixed(1)} s, ${whole(megabytes)} MB`;
-  const rows = all.map(({ database, answers, summary, page, submits }) =>
+  const rows = all.map(({ database, answers, recent, summary, page, submits }) =>
     row(
       `${database}, ${answers} answers`,
+      run(recent),
       run(summary),
       run(page),
       `${submits.aloneP99.toFixed(1)} ms`,
@@ -77,8 +78,16 @@ export function resultsTable(all: readonly ResultsFigures[]): string {
       `${submits.ratio.toFixed(2)}x`,
     ),
   );
-  const head = row("results of", "summary", "page", "p99 of submits alone", "beside results", "by rounds");
-  return [head, row(...Array.from({ length: 6 }, () => "---")), ...rows].join("\n");
+  const head = row(
+    "results of",
+    "last 90 days",
+    "all",
+    "page of all",
+    "p99 of submits alone",
+    "beside results",
+    "by rounds",
+  );
+  return [head, row(...Array.from({ length: 7 }, () => "---")), ...rows].join("\n");
 }
 
 export function queueLines(small: QueueFigures, large: QueueFigures): string {

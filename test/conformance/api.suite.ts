@@ -2,7 +2,7 @@ import { describe } from "vitest";
 import { accessSuite } from "./api/access.suite.ts";
 import { type OpenWorld } from "./api/api-world.ts";
 import { askingAgainSuite } from "./api/asking-again.suite.ts";
-import { dismissalSuite } from "./api/dismissal.suite.ts";
+import { contractSuite } from "./api/contract.suite.ts";
 import { extensionsSuite } from "./api/extensions.suite.ts";
 import { fuzzSuite } from "./api/fuzz.suite.ts";
 import { gatingSuite } from "./api/gating.suite.ts";
@@ -10,14 +10,11 @@ import { hostileSuite } from "./api/hostile.suite.ts";
 import { httpSuite } from "./api/http.suite.ts";
 import { isolationSuite } from "./api/isolation.suite.ts";
 import { limitsSuite } from "./api/limits.suite.ts";
-import { orderSuite } from "./api/order.suite.ts";
 import { privacySuite } from "./api/privacy.suite.ts";
 import { queueSuite } from "./api/queue.suite.ts";
-import { raceSuite } from "./api/race.suite.ts";
 import { restartSuite } from "./api/restart.suite.ts";
 import { runCountsSuite } from "./api/run-counts.suite.ts";
 import { samplingSuite } from "./api/sampling.suite.ts";
-import { sessionSuite } from "./api/session.suite.ts";
 import { useApi } from "./api/suite-api.ts";
 import { submitSuite } from "./api/submit.suite.ts";
 import { tokenSuite } from "./api/token.suite.ts";
@@ -27,16 +24,12 @@ const parts = {
   access: accessSuite,
   token: tokenSuite,
   submit: submitSuite,
-  session: sessionSuite,
-  dismissal: dismissalSuite,
   gating: gatingSuite,
   askingAgain: askingAgainSuite,
   sampling: samplingSuite,
   queue: queueSuite,
   privacy: privacySuite,
   http: httpSuite,
-  order: orderSuite,
-  race: raceSuite,
   hostile: hostileSuite,
   fuzz: fuzzSuite,
 };
@@ -50,14 +43,13 @@ const startingParts = {
   runCounts: runCountsSuite,
 };
 
-export type ApiPart = keyof typeof parts | keyof typeof startingParts;
+export type ApiPart = keyof typeof parts | keyof typeof startingParts | "contract";
 
 /** What is decided before a store is asked, and so is the same on every engine. */
 export const requestParts: ApiPart[] = [
   "access",
   "extensions",
   "http",
-  "order",
   "limits",
   "isolation",
   "hostile",
@@ -65,7 +57,7 @@ export const requestParts: ApiPart[] = [
 ];
 
 /** What is about records that one node writes and another reads, on PostgreSQL; a quick run has it by nodes alone. */
-export const nodesParts: ApiPart[] = ["askingAgain", "queue", "privacy", "race"];
+export const nodesParts: ApiPart[] = ["contract", "askingAgain", "queue", "privacy"];
 
 /**
  * Everything that can be seen of the service from outside, for any engine and any arrangement of nodes. Some parts are
@@ -77,10 +69,11 @@ export function apiSuite(
   { without = [], only }: { without?: ApiPart[]; only?: ApiPart[] } = {},
 ) {
   describe(`the service ${name}`, () => {
-    const isMeant = ([part]: [string, unknown]) =>
+    const isMeant = (part: string) =>
       !without.includes(part as ApiPart) && only?.includes(part as ApiPart) !== false;
     const api = useApi(open);
-    for (const [, suite] of Object.entries(parts).filter(isMeant)) suite(api);
-    for (const [, suite] of Object.entries(startingParts).filter(isMeant)) suite(open);
+    for (const [part, suite] of Object.entries(parts)) if (isMeant(part)) suite(api);
+    for (const [part, suite] of Object.entries(startingParts)) if (isMeant(part)) suite(open);
+    if (isMeant("contract")) contractSuite(open, { hasLimits: isMeant("limits") });
   });
 }

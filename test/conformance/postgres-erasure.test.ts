@@ -1,7 +1,7 @@
 import { openStore, startServer } from "@afterword/reference-server";
 import { type Client } from "pg";
 import { describe, expect, inject, it } from "vitest";
-import { ApiClient } from "./api/api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { keysOf, project as projectConfig } from "./api/projects.ts";
 import { asOperator, freshPostgres } from "./postgres-database.ts";
 import { addProject, dismissal, exportOf, hashOf, idsOf, response } from "./store-world.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp, openStore, startServer } from "@afterword/reference-server";
 import { describe, expect, inject, it } from "vitest";
-import { ApiClient } from "./api/api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "./api/projects.ts";
 import { freshPostgres } from "./postgres-database.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startServer, openStore, type RunningServer } from "@afterword/reference-server";
 import { afterAll, afterEach, describe, expect, inject, it } from "vitest";
-import { ApiClient } from "./api/api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "./api/projects.ts";
 import { asOperator, freshPostgres } from "./postgres-database.ts";
 

@@ -11,7 +11,7 @@ import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@open
 import { startServer, type RunningServer, type ServerEvent } from "@afterword/reference-server";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { openTcpGate } from "../faults/tcp-gate.ts";
-import { ApiClient } from "./api/api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "./api/projects.ts";
 import { freshPostgres } from "./postgres-database.ts";
 

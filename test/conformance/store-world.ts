@@ -130,3 +130,9 @@ export async function exportOf(store: Store, selection: Parameters<Store["openEx
 }
 
 export const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
+
+export async function collected<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const list: Item[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}

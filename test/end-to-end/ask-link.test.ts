@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { AxeBuilder } from "@axe-core/playwright";
 import { Afterword, askLink, type AskLinkOptions } from "@afterword/node";
 import { startServer, type RunningServer } from "@afterword/reference-server";
-import { type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
+import { type BrowserContext, type BrowserContextOptions, type Locator, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isFullProof } from "../faults/proof-scale.ts";
 import { sharedBrowser } from "./shared-browser.ts";
@@ -15,6 +15,7 @@ const types: Record<string, string> = { html: "text/html", css: "text/css", js: 
 const day = 24 * 3_600_000;
 const bootstrap = "**/v1/sdk/bootstrap";
 const check = "**/v1/sdk/tokens/check";
+const responses = "**/v1/sdk/responses";
 
 let service: RunningServer;
 let client: Afterword;
@@ -178,6 +179,21 @@ describe("a link that asks later", () => {
     expect(await page.getByRole("heading").allTextContents()).toEqual(["Feedback"]);
   });
 
+  it("says what it is about as the sender's words, in one card with the question", async () => {
+    const { url } = await linkFor({ name: "Example Agents", about: "Sales report, week 47" });
+    const { page } = await open(url);
+    const words = page.getByText("About: “Sales report, week 47”, in the sender’s words");
+    await words.waitFor();
+    await page.getByRole("radio").first().waitFor();
+    const cards = await page.evaluate(() => {
+      const survey = document.querySelector("afterword-view")!.shadowRoot!.querySelector("section")!;
+      return [document.querySelector("main")!, survey].map((one) => getComputedStyle(one).borderTopWidth);
+    });
+    expect(cards).toEqual(["1px", "0px"]);
+    const edge = (one: Locator) => one.evaluate((element) => element.getBoundingClientRect().left);
+    expect(await edge(words)).toBe(await edge(page.locator("legend")));
+  });
+
   // What is passed over is a rule of the protocol, which has its own test.
   it("works with what a mail program appends", async () => {
     const { url, stored } = await linkFor();
@@ -198,6 +214,21 @@ describe("a link that asks later", () => {
     await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByText("Thank you").waitFor();
     expect(await page.evaluate("sessionStorage.length + localStorage.length")).toBe(0);
+  });
+
+  it("leaves a sentence when it is closed after the answer, and another one while that waits for the network", async () => {
+    const { url, stored } = await linkFor();
+    const { page } = await open(url);
+    await page.route(responses, (route) => route.abort());
+    await rate(page, 4);
+    await page.getByText("has not been sent yet").waitFor();
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.getByText("Keep this page open.").waitFor();
+    await page.unroute(responses);
+    await page.evaluate(`dispatchEvent(new Event("online"))`);
+    await page.getByText("Your answer was sent. You can close this page.").waitFor();
+    expect(await stored()).toEqual([{ rating: 4, text: null }]);
+    expect(await page.getByRole("button").count()).toBe(0);
   });
 
   const looks: [string, BrowserContextOptions][] = [

@@ -89,6 +89,73 @@ describe("thumbs under an answer", () => {
     expect(await stored()).toMatchObject([{ rating: 1, text }]);
   });
 
+  it("a held vote shows a ring that runs out when it is sent, and an Undo that takes it back", async () => {
+    const { page, up, down, button, stored } = await open({
+      context: { reducedMotion: "no-preference" },
+    });
+    await up.click();
+    const ring = () =>
+      page
+        .locator("[part=undo] path")
+        .evaluate((path) => path.getAnimations().map(({ effect }) => Number(effect!.getTiming().duration)));
+    const [heldInMs] = await ring();
+    expect(heldInMs).toBeGreaterThan(3500);
+    expect(heldInMs).toBeLessThanOrEqual(4000);
+    await down.click();
+    expect((await ring())[0]).toBeGreaterThan(19_000);
+    await button("Undo").focus();
+    await page.keyboard.press("Enter");
+    expect([await isPressed(page), await button("Undo").count()]).toEqual([["false", "false"], 0]);
+    expect(await page.evaluate("document.activeElement.shadowRoot.activeElement.part.value")).toBe("down");
+    await page.goto("about:blank");
+    expect(await stored()).toEqual([]);
+  });
+
+  it("under a bad answer are tinted chips, 8 px apart, an optional field and one button with the accent", async () => {
+    const { page, down } = await open();
+    await down.click();
+    const field = page.getByRole("textbox", { name: "Add details (optional)" });
+    await field.waitFor();
+    const parts = await page.locator("[part=reason], [part=text], [part=send]").evaluateAll((all) =>
+      all.map((one) => {
+        const { left, right, top } = one.getBoundingClientRect();
+        const { backgroundColor, borderRadius } = getComputedStyle(one);
+        return { part: one.part.value, left, right, top, backgroundColor, borderRadius };
+      }),
+    );
+    const chips = parts.filter(({ part }) => part === "reason");
+    expect(chips.map(({ borderRadius }) => borderRadius)).toEqual(Array(4).fill("99px"));
+    expect(chips[1]!.left - chips[0]!.right).toBeCloseTo(8);
+    const last = parts.at(-2)!;
+    expect(last.part).toBe("text");
+    expect(Math.max(...chips.map(({ top }) => top))).toBeLessThan(last.top);
+    const accent = parts.filter(({ backgroundColor }) => backgroundColor === "rgb(29, 91, 214)");
+    expect(accent.map(({ part }) => part)).toEqual(["send"]);
+  });
+
+  it("on a phone the line opens in sight, below the answer that it is about", async () => {
+    const answer = `<p id="answer">Lisbon has two airports.</p>`;
+    const viewport = `document.head.append(Object.assign(document.createElement("meta"), { name: "viewport", content: "width=device-width" }));`;
+    const { page, down } = await open({
+      context: { hasTouch: true, isMobile: true, viewport: { width: 360, height: 640 } },
+      before: `${viewport} addEventListener("DOMContentLoaded", () => {
+        document.querySelector("main").insertAdjacentHTML("beforebegin", "<div id=earlier></div>");
+        document.querySelector("#earlier").style.height = "500px";
+        document.querySelector("afterword-thumbs").insertAdjacentHTML("beforebegin", ${JSON.stringify(answer)});
+      });`,
+    });
+    await down.tap();
+    await page.getByRole("textbox").waitFor();
+    const places = await page.evaluate(() => {
+      const root = document.querySelector("afterword-thumbs")!.shadowRoot!;
+      const [answer, line] = [document.querySelector("#answer")!, root.querySelector("[role=group]")!];
+      return [answer.getBoundingClientRect().top, line.getBoundingClientRect().bottom];
+    });
+    expect(places[0]).toBeGreaterThanOrEqual(0);
+    expect(places[1]).toBeLessThanOrEqual(640);
+    expect(places[1]! - places[0]!).toBeLessThan(320);
+  });
+
   it("a double click is one vote, and one reason", async () => {
     const { page, down, button, stored } = await open();
     await down.dblclick();
@@ -162,8 +229,9 @@ describe("thumbs under an answer", () => {
       });
     expect([await page.locator("afterword-thumbs button").count(), await size()]).toEqual([0, [68, 32]]);
     await page.evaluate(`afterword("consent", true)`);
-    await up.click();
+    await up.waitFor();
     expect(await size()).toEqual([68, 32]);
+    await up.click();
     await page.goto("about:blank");
     await expect
       .poll(() => world.pendingScores())
@@ -175,7 +243,8 @@ describe("thumbs under an answer", () => {
     await down.focus();
     await page.keyboard.press("Enter");
     await page.getByRole("textbox").waitFor();
-    for (let tab = 0; tab < 5; tab++) await page.keyboard.press("Tab");
+    // Past Undo and four reasons.
+    for (let tab = 0; tab < 6; tab++) await page.keyboard.press("Tab");
     await page.keyboard.type("by keyboard");
     await page.keyboard.press("Enter");
     await page.getByText("Thank you").waitFor();
@@ -380,7 +449,7 @@ describe("everywhere", () => {
         .evaluateAll((all) =>
           all.map((one) => one.getBoundingClientRect()).map(({ width, height }) => Math.min(width, height)),
         );
-      expect(boxes).toHaveLength(7);
+      expect(boxes).toHaveLength(8);
       expect(await page.evaluate(`matchMedia("(pointer: coarse)").matches`)).toBe(least === 44);
       expect(Math.min(...boxes)).toBeGreaterThanOrEqual(least);
       expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);

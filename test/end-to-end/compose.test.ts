@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { parse } from "yaml";
-import { ApiClient } from "../conformance/api/api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { freshPostgres } from "../conformance/postgres-database.ts";
 import { openStage } from "../conformance/sink-stage.ts";
 import { isFullProof } from "../faults/proof-scale.ts";

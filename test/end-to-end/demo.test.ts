@@ -72,9 +72,9 @@ describe("the demo, from the agent's task to the acknowledged score", () => {
     expect(score!.sessionId).toMatch(/^run-/);
     expect(shown).toEqual(score);
 
-    const results = page.waitForEvent("popup");
+    const dev = page.waitForEvent("popup");
     await page.getByRole("link", { name: "See the results so far" }).click();
-    const satisfaction = (await results).locator("section", {
+    const satisfaction = (await dev).frameLocator("#results iframe").locator("section", {
       hasText: "How well did the agent do this task?",
     });
     await satisfaction.getByText("CSAT 100.0 %").first().waitFor();

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { startServer } from "@afterword/reference-server";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { ApiClient } from "../conformance/api/api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "../conformance/api/projects.ts";
 
 const deploy = fileURLToPath(new URL("../../packages/node/deploy", import.meta.url));

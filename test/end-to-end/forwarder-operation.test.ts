@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { type RunningServer, startServer } from "@afterword/reference-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiClient } from "../conformance/api/api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "../conformance/api/projects.ts";
 import { langfuseContract } from "../conformance/sink-contracts/langfuse.ts";
 import { phoenixContract } from "../conformance/sink-contracts/phoenix.ts";

@@ -14,7 +14,7 @@ const tolerance = 0.002;
 const open = useGallery();
 const window = { width: 440, height: 440 };
 const readme = { width: 840, height: 400 };
-const underAnswer = { width: 430, height: 305 };
+const underAnswer = { width: 430, height: 335 };
 const wide = { width: 900, height: 380 };
 const phone = { viewport: { width: 360, height: 560 }, hasTouch: true, isMobile: true };
 const dark = { theme: "dark", page: "dark" };
@@ -32,14 +32,19 @@ const pictures: [name: string, state: State, context?: BrowserContextOptions][] 
     { type: "csat", place: "banner bottom", draft: low, ...dark, ...foot },
     { viewport: wide },
   ],
+  ["banner-card", { type: "nps", place: "banner", draft: { rating: 4 }, ...foot }, { viewport: wide }],
   ["inline", { type: "ces", place: "inline" }],
+  ["inline-wide", { type: "nps", place: "inline", page: "wide" }, { viewport: wide }],
   ["right-to-left", { type: "csat", language: "ar", draft: { rating: 2 } }],
   ["phone-nps", { type: "nps", ...foot }, phone],
+  ["phone-thumbs", { thumbs: "down chosen" }, phone],
   ["phone-pmf-dark", { type: "pmf", draft: { rating: 2 }, ...dark }, phone],
   ["forced-colours", { type: "csat", draft: { rating: 4 } }, { forcedColors: "active" }],
   ["sending", { type: "csat", draft: low, result: "never" }],
   ["stored", { type: "csat", result: "stored", draft: { rating: 5 } }],
   ["queued-dark", { type: "csat", result: "queued", draft: { rating: 5 }, ...dark }],
+  ["already", { type: "csat", result: "already", draft: { rating: 5 } }],
+  ["refused-dark", { type: "csat", result: "refused", draft: { rating: 5 }, ...dark }],
   ["thumbs-open", { thumbs: "open" }],
   ["thumbs-up", { thumbs: "up" }],
   ["thumbs-down", { thumbs: "down" }],

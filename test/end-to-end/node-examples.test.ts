@@ -20,6 +20,8 @@ let keys: { AFTERWORD_SECRET_KEY: string; AFTERWORD_PUBLISHABLE_KEY: string; AFT
 let sink: Server;
 /** Annotations as Phoenix takes them. */
 let annotations: { session_id?: string; identifier?: string; result?: { score?: number } }[] = [];
+/** Messages as a chat takes them. */
+let messages: { text?: string }[] = [];
 let children: ChildProcess[] = [];
 
 beforeAll(async () => {
@@ -41,7 +43,16 @@ beforeAll(async () => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      const { data } = JSON.parse(Buffer.concat(chunks).toString()) as { data: typeof annotations };
+      const body = JSON.parse(Buffer.concat(chunks).toString()) as {
+        data: typeof annotations;
+        text?: string;
+      };
+      if (request.url === "/chat") {
+        messages.push(body);
+        response.end();
+        return;
+      }
+      const { data } = body;
       annotations.push(...data);
       response.setHeader("content-type", "application/json");
       response.end(JSON.stringify({ data: data.map((_, index) => ({ id: `annotation-${index}` })) }));
@@ -58,6 +69,7 @@ afterEach(async () => {
   await Promise.all(ended);
   children = [];
   annotations = [];
+  messages = [];
 });
 
 afterAll(async () => {
@@ -259,6 +271,21 @@ describe("examples/forwarder", () => {
   });
 });
 
+describe("examples/forwarder/own-sink.ts", () => {
+  it("posts a bad rating to a chat, and no good one, and acknowledges both", async () => {
+    const good = await rateOnce(5);
+    const bad = await rateOnce(1);
+    const chatUrl = `${phoenixUrl().PHOENIX_BASE_URL}/chat`;
+    start("forwarder/own-sink.ts", { CHAT_URL: chatUrl });
+    await expect
+      .poll(() => messages, { timeout: 20_000 })
+      .toEqual([{ text: `Rated 1: session ${bad.sessionId}` }]);
+    const waiting = async () => (await waitingRows(aClient())).map(({ id }) => id);
+    await expect.poll(waiting, { timeout: 20_000 }).not.toContain(bad.id);
+    await expect.poll(waiting, { timeout: 20_000 }).not.toContain(good.id);
+  });
+});
+
 describe("examples/forwarder-queue", () => {
   it("drains the queue as a job of pg-boss", async () => {
     const { id, sessionId } = await rateOnce(5);
@@ -302,6 +329,7 @@ describe("the node package's examples", () => {
     "mint-after-task/hono.ts",
     "mint-after-task/next-route.ts",
     "forwarder/main.ts",
+    "forwarder/own-sink.ts",
     "forwarder-queue/main.ts",
     "terminal-agent/main.ts",
   ])("%s has at most 60 lines", (path) => {

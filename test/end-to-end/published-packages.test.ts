@@ -76,26 +76,3 @@ describe("an entry point of packages/node", () => {
     expect(brought.filter((name) => !mayImport[entry.split(".")[0]!]?.includes(name))).toEqual([]);
   });
 });
-
-/** Where a README leads: links, and addresses of pictures. */
-const target = /\]\(([^)\s]+)\)|\b(?:src|srcset|href)="([^"]+)"/g;
-
-describe("the tarball", () => {
-  it.each(["packages/browser", "packages/react", "packages/node", "reference-server"])(
-    "of %s holds its license, and whatever its README leads to",
-    (folder) => {
-      const listed = execFileSync("pnpm", ["pack", "--dry-run", "--json"], {
-        cwd: root + folder,
-        encoding: "utf8",
-      });
-      const { files } = JSON.parse(listed) as { files: { path: string }[] };
-      const paths = files.map(({ path }) => path);
-      expect(paths).toEqual(expect.arrayContaining(["LICENSE", "README.md"]));
-      // Code is no link, though it may look like one.
-      const readme = readFileSync(`${root}${folder}/README.md`, "utf8").replaceAll(/```[\s\S]*?```/g, "");
-      const targets = [...readme.matchAll(target)].map(([, link, source]) => (link ?? source)!);
-      const local = targets.filter((one) => !/^(https?:|#)/.test(one)).map((one) => one.replace(/#.*/, ""));
-      expect(local.filter((one) => !paths.includes(one))).toEqual([]);
-    },
-  );
-});

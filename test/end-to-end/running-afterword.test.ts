@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { ApiClient } from "../conformance/api/api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "../conformance/api/projects.ts";
 import { asOperator } from "../conformance/postgres-database.ts";
 import { startPostgres } from "../postgres.ts";
@@ -118,7 +118,7 @@ describe("the pages on operating Afterword", () => {
 
   it("rotate the master key of a running service, whose tokens of before stay valid", async () => {
     const token = await renewed.boundToken("shop-nps", { respondentId: "eve", sessionId: "session-1" });
-    await run(commandsOf("rotating-keys")[2]!);
+    await run(commandsOf("rotating-keys")[3]!);
     const keys = () => readFileSync(folder.file("afterword.db.key"), "utf8").trim().split(/\s+/).length;
     expect(keys()).toBe(2);
     const replied = await shop.submit({ showToken: token, surveyId: "shop-nps", rating: 9 });

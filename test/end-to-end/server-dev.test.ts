@@ -181,7 +181,7 @@ describe("afterword-server dev", () => {
 
   it("gives snippets that work as they stand, on a page of another port", async () => {
     const app = folder.file("app");
-    mkdirSync(app);
+    mkdirSync(`${app}/public`, { recursive: true });
     symlinkSync(fileURLToPath(new URL("../node_modules", import.meta.url)), `${app}/node_modules`);
     await page.getByLabel("Your page").selectOption("Script tag");
     await page.getByLabel("Your server").selectOption("Hono");
@@ -190,19 +190,18 @@ describe("afterword-server dev", () => {
         await block.locator("code").textContent(),
         await block.locator("pre").textContent(),
       ];
-      // Only the port is the test's own, and the line that names it.
-      const free = code!.replace("port: 3000 })", "port: 0 }, ({ port }) => console.log(port))");
-      writeFileSync(`${app}/${file}`, free);
+      // Only the port is the test's own.
+      writeFileSync(`${app}/${file}`, `${code}${file === ".env" ? "PORT=0\n" : ""}`);
     }
     const { line, child } = await start(app, "--env-file=.env", "server.ts");
     const shop = await context.newPage();
-    await shop.goto(`http://localhost:${line}/index.html`);
+    await shop.goto(line);
     await shop.waitForFunction(() => "isOpen" in (window as unknown as { afterword: object }).afterword);
     await shop.getByRole("button", { name: "Ask the agent" }).click();
     await shop.locator("legend", { hasText: "<b>Was it</b> done well?" }).waitFor();
     await shop.getByRole("radio").first().click();
     await shop.getByRole("button", { name: /send/i }).click();
-    await logged(/shown ?satisfaction, on http:\/\/localhost:\d+\/index\.html/).waitFor();
+    await logged(/shown ?satisfaction, on http:\/\/localhost:\d+\//).waitFor();
     await logged(/stored.*satisfaction: rating 1, session/).waitFor();
     expect((await entries()).join("\n")).toMatch(/delivered[^]*stored[^]*shown[^]*mint[^]*bootstrap/);
     await shop.close();

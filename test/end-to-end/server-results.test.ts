@@ -144,6 +144,9 @@ function independently(type: Type, rows: Row[]): { value: number; n: number } {
   return { n, value: ratings.reduce((sum, rating) => sum + rating, 0) / n };
 }
 
+/** Those of all answers, whenever the test runs; the first of November ends before its week does. */
+const period = ["--since", "2026-08-23", "--until", "2026-11-01"];
+
 const folder = new ServerFolder();
 afterAll(() => folder[Symbol.dispose]());
 
@@ -168,7 +171,7 @@ describe("results", () => {
     await folder.run("responses", "export", "shop", "rows.jsonl");
     const rows = readFileSync(folder.file("rows.jsonl"), "utf8").trim().split("\n");
     const exported = rows.map((line) => JSON.parse(line) as Row);
-    const { out } = await folder.run("results", "--project", "shop", "--by", "week", "--json");
+    const { out } = await folder.run("results", "--project", "shop", ...period, "--by", "week", "--json");
     const { surveys } = JSON.parse(out) as { surveys: (Told & { type: Type })[] };
     expect(surveys.map(({ type }) => type).sort()).toEqual(["ces", "csat", "nps", "pmf"]);
     const peopleOf = (answers: Row[]) => new Set(answers.map(({ respondentId }) => respondentId)).size;
@@ -194,15 +197,24 @@ describe("results", () => {
   });
 
   it("of two task types tell apart what the answers tell apart", async () => {
-    const { out } = await folder.run("results", "--project", "shop", "--compare", "refund,invoice");
+    const { out } = await folder.run(
+      "results",
+      "--project",
+      "shop",
+      ...period,
+      "--compare",
+      "refund,invoice",
+    );
     expect(out).toContain("All 4 are judged together at 5 %, by Holm's correction. These are raw scores.");
-    expect(out).toMatch(/csat: CSAT [\d.]+ % \(refund, .+\) and [\d.]+ % \(invoice, .+\): lower by [\d.]+ %/);
+    expect(out).toMatch(
+      /csat: CSAT [\d.]+ % \(refund, .+\) and [\d.]+ % \(invoice, .+\): lower by [\d.]+ percentage points/,
+    );
   });
 });
 
 describe("a score whose runs are known", () => {
   it("weighs answers by the runs of their class, and says which runs it speaks for", async () => {
-    const { out } = await folder.run("results", "--project", "shop", "--survey", "csat", "--json");
+    const { out } = await folder.run("results", "--project", "shop", ...period, "--survey", "csat", "--json");
     const [csat] = (JSON.parse(out) as { surveys: (Told & Record<string, unknown>)[] }).surveys;
     const rows = readFileSync(folder.file("rows.jsonl"), "utf8").trim().split("\n");
     const measured = rows
@@ -216,7 +228,7 @@ describe("a score whose runs are known", () => {
     expect(csat!.score.value).toBeCloseTo(satisfied / sum(weights), 2);
     expect(csat!.score.value).toBeGreaterThan(csat!.rawScore.value + 0.1);
     expect(csat!["speaksFor"]).toMatch(
-      /^This score speaks for all [\d,]+ runs, assuming that those who answered resemble the others of their class\.$/,
+      /^This score speaks for all [\d,]+ runs from 2026-08-23 to 2026-11-01, assuming that those who answered resemble the others of their class\.$/,
     );
   });
 });
@@ -239,7 +251,11 @@ describe("the page of results in a real browser", () => {
   const faults: string[] = [];
 
   beforeAll(async () => {
-    await folder.run("results", "--project", "shop", "--html", "results.html");
+    // The second one replaces the first.
+    for (const since of ["2026-10-01", "2026-09-27"]) {
+      const words = ["--since", since, "--until", "2026-10-31T12:00:00Z", "--html", "results.html"];
+      await folder.run("results", "--project", "shop", ...words);
+    }
     const browser = await chromium.launch({
       executablePath: inject("chromiumPath"),
       args: chromiumArguments,
@@ -264,44 +280,85 @@ describe("the page of results in a real browser", () => {
     expect(faults).toEqual([]);
   });
 
-  it("plots trend, ratings, task types and hours of each survey, each with a table", async () => {
-    expect(await page.locator("section:has(figure)").count()).toBe(4);
-    expect(await page.locator("figure svg[aria-hidden=true]").count()).toBe(17);
-    expect(await page.locator("figure details table").count()).toBe(17);
-    expect(
-      await page
-        .locator("figure svg")
-        .first()
-        .evaluate((svg) => svg.getBoundingClientRect().height),
-    ).toBeGreaterThan(150);
+  it("begins with what changed, and a line per survey: question, score, change, answers, trend", async () => {
+    const top = page.locator(".overview");
+    expect(await top.locator(".verdict").innerText()).toMatch(/clear|fell|rose/);
+    const rows = top.locator("tbody tr");
+    expect((await rows.locator("th > a").allInnerTexts()).sort()).toEqual(Object.values(questions).sort());
+    const csat = rows.filter({ hasText: questions.csat });
+    expect(await csat.innerText()).toMatch(/[\d.]+ % satisfied\s+likely [\d.]+ % to [\d.]+ %/);
+    expect(await csat.innerText()).toMatch(/(No clear change|Up|Down)[\s\S]*likely [-+][\d.]+ to [-+][\d.]+/);
+    expect(await csat.innerText()).toMatch(/\d+ answers\s+of \d+ people/);
+    expect(await rows.locator("svg").count()).toBe(4);
+    // All of it on the first screen.
+    const box = await top.boundingBox();
+    expect(box!.y + box!.height).toBeLessThan(900);
+    await csat.getByRole("link", { name: questions.csat }).click();
+    expect(await page.evaluate(() => document.querySelector(":target h2")?.textContent)).toBe(questions.csat);
+    await page.evaluate(() => scrollTo(0, 0));
   });
 
-  it("draws what a rating, a task type and an hour have in the page's own colour, light and dark", async () => {
-    const colours = () =>
-      page.evaluate(() => {
-        const of = (node: Element, name: string) => getComputedStyle(node).getPropertyValue(name);
-        return [...document.querySelectorAll("figure svg rect, figure svg circle")].map((node) =>
-          of(node, "fill"),
-        );
-      });
+  it("shows answers in the words of their scale, and plots weeks, task types, versions and hours, each with a table", async () => {
+    expect(await page.locator("section.survey").count()).toBe(4);
+    expect(await page.locator("figure svg[aria-hidden=true]").count()).toBe(17);
+    expect(await page.locator("figure details table").count()).toBe(17);
+    const words = await page.locator(".groups th").allInnerTexts();
+    for (const word of ["Promoters", "Passives", "Detractors", "Very disappointed", "Satisfied", "Hard"])
+      expect(words).toContain(word);
+    const weeks = page.locator("figure.by-week").first().locator("tbody th");
+    const names = await weeks.evaluateAll((all) => all.map((one) => one.textContent));
+    expect(names.filter((name) => name!.endsWith("(incomplete)"))).toEqual([names[0], names.at(-1)]);
+  });
+
+  it("draws in the page's own colours, light and dark", async () => {
+    const colour = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((node) => getComputedStyle(node).fill);
     await picture("light");
-    expect(new Set(await colours())).toEqual(new Set(["rgb(58, 85, 196)"]));
+    expect(await colour(".by-week circle:nth-of-type(3)")).toBe("rgb(58, 85, 196)");
+    const low = await colour(".thirds .low");
     await page.emulateMedia({ colorScheme: "dark" });
-    expect(new Set(await colours())).toEqual(new Set(["rgb(157, 176, 255)"]));
+    expect(await colour(".by-week circle:nth-of-type(3)")).toBe("rgb(157, 176, 255)");
+    expect(await colour(".thirds .low")).not.toBe(low);
     await picture("dark");
     await page.emulateMedia({ colorScheme: "light" });
   });
 
-  it("filters the comments by rating and task type, and shows texts as texts", async () => {
+  const shown = () => page.locator(".comments > li:visible");
+  const valuesOf = (name: string) =>
+    shown().evaluateAll((all, key) => all.map((one) => (one as HTMLElement).dataset[key]!), name);
+
+  it("has comments by survey, worst first, each with its scale, and texts as texts", async () => {
+    expect(await page.locator(".of-survey:visible").count()).toBe(4);
+    const nps = page.locator(".of-survey", { hasText: questions.nps });
+    const ratings = (await nps.locator(".about strong").allInnerTexts()).map(Number.parseFloat);
+    expect(ratings).toEqual(ratings.toSorted((one, other) => one - other));
+    expect(await nps.locator(".about strong").first().innerText()).toMatch(/^\d of 10$/);
+    const pmf = page.locator(".of-survey", { hasText: questions.pmf });
+    expect(await pmf.locator(".about strong").first().innerText()).toBe("Not disappointed");
+    expect(await page.locator("blockquote b").count()).toBe(0);
+  });
+
+  it("filters comments by task type, version and rating, without a server", async () => {
+    const all = await shown().count();
     await page.getByLabel("Task type").selectOption("refund");
-    const shown = page.locator(".comments > li:visible");
-    const types = await shown.evaluateAll((all) =>
-      all.map((one) => (one as HTMLElement).dataset["taskType"]),
-    );
+    const types = await valuesOf("taskType");
     expect(types.length).toBeGreaterThan(5);
     expect(new Set(types)).toEqual(new Set(["refund"]));
-    expect(await page.locator("blockquote b").count()).toBe(0);
-    expect(await page.getByRole("status").innerText()).toBe(`${types.length} of 200 comments, newest first`);
+    expect(await page.getByRole("status").innerText()).toBe(`${types.length} of ${all} comments`);
+    await page.getByLabel("Task type").selectOption("");
+    await page.getByLabel("Version").selectOption("2.9");
+    expect(new Set(await valuesOf("version"))).toEqual(new Set(["2.9"]));
+    expect(await page.locator(".of-survey:visible").count()).toBe(1);
+    await page.getByLabel("Version").selectOption("");
+    await page.getByLabel("Rating").selectOption({ label: "2 of 5" });
+    expect(new Set(await valuesOf("rating"))).toEqual(new Set(["csat-2 third-0"]));
+    await page.getByLabel("Rating").selectOption("third-0");
+    expect((await valuesOf("rating")).every((words) => words.endsWith("third-0"))).toBe(true);
+    await page.getByLabel("Rating").selectOption("");
+    expect(await shown().count()).toBe(all);
   });
 
   it("ends with the queue: reasons of failures, and deliveries per hour as a table", async () => {
@@ -319,12 +376,12 @@ describe("the page of results in a real browser", () => {
   });
 
   it("shows the weighted score first, the raw one beside it, and how runs led to answers", async () => {
-    const csat = page.locator("section", { has: page.getByRole("heading", { name: "csat", exact: true }) });
+    const csat = page.locator("section.survey", { has: page.getByRole("heading", { name: questions.csat }) });
     expect(await csat.locator(".score").innerText()).toMatch(/^CSAT [\d.]+ %\s.*weighted; raw CSAT/s);
     const steps = await csat.locator(".funnel th").allInnerTexts();
     expect(steps).toEqual(["runs", "not sampled", "gated", "asked", "shown", "answered", "dismissed"]);
-    expect(await csat.locator("figure").filter({ hasText: "by version" }).locator("tbody tr").count()).toBe(
-      3,
+    expect(await csat.locator("figure").filter({ hasText: "By version" }).locator("tbody tr").count()).toBe(
+      2,
     );
     await csat.scrollIntoViewIfNeeded();
     for (const colorScheme of ["light", "dark"] as const) {
@@ -335,15 +392,30 @@ describe("the page of results in a real browser", () => {
     await page.emulateMedia({ colorScheme: "light" });
   });
 
-  it("fits a window of 360 px and paper", async () => {
+  it("shrinks its plots in a window of 360 px, and cuts nothing off", async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     const isWide = () => page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
     expect(await isWide()).toBe(false);
-    await page.locator(".funnel").first().scrollIntoViewIfNeeded();
+    const widths = await page
+      .locator("figure svg")
+      .evaluateAll((all) => all.map((svg) => svg.getBoundingClientRect().right));
+    expect(Math.max(...widths)).toBeLessThanOrEqual(344);
     await picture("360");
-    await page.setViewportSize({ width: 800, height: 1100 });
+  });
+
+  it("prints a summary of two pages, and comments from the third on", async () => {
     await page.emulateMedia({ media: "print" });
     expect(await page.getByLabel("Rating").isVisible()).toBe(false);
+    // As wide and as high as what A4 leaves between its margins.
+    await page.setViewportSize({ width: 703, height: 1031 });
+    const height = await page
+      .locator(".appendix")
+      .evaluate((one) => one.getBoundingClientRect().top + scrollY);
+    expect(height).toBeLessThan(2 * 1031);
+    const breaks = await page
+      .locator(".appendix")
+      .evaluate((appendix) => getComputedStyle(appendix).breakBefore);
+    expect(breaks).toBe("page");
     await picture("print");
   });
 });

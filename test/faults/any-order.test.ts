@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, inject, it } from "vitest";
-import { ApiClient } from "../conformance/api/api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { type ApiWorld } from "../conformance/api/api-world.ts";
 import { openPostgresWorld } from "../conformance/api/postgres-world.ts";
 import { keysOf, project, survey } from "../conformance/api/projects.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { openStore, startServer, type Store } from "@afterword/reference-server";
 import { afterAll, describe, expect, it } from "vitest";
-import { ApiClient } from "../conformance/api/api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "../conformance/api/projects.ts";
 import { isFullProof, proofScale } from "./proof-scale.ts";
 import { startServerCommand } from "./server-command.ts";

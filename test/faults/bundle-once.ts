@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
@@ -20,8 +20,9 @@ const banner = `import { createRequire as of } from "node:module"; const require
  *
  * @param program the path of its main module
  * @param home the package whose installed modules it uses, for example `reference-server`
+ * @param plugins what they change makes another version
  */
-export async function bundleOnce(program: string, home: string): Promise<string> {
+export async function bundleOnce(program: string, home: string, plugins: Plugin[] = []): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [program],
     bundle: true,
@@ -32,13 +33,17 @@ export async function bundleOnce(program: string, home: string): Promise<string>
     external,
     banner: { js: banner },
     logLevel: "error",
+    plugins,
   });
-  const bytes = outputFiles[0]!.contents;
+  return keep(outputFiles[0]!.contents, basename(program, ".ts"), home);
+}
+
+/** Puts a program where it finds the modules of its home, and returns its path. */
+export function keep(bytes: Uint8Array, name: string, home: string): string {
   const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
-  // From here the program finds the modules of its home.
   const folder = at(`${home}/node_modules/.cache/afterword-faults`);
   mkdirSync(folder, { recursive: true });
-  const file = join(folder, `${basename(program, ".ts")}-${digest}.mjs`);
+  const file = join(folder, `${name}-${digest}.mjs`);
   // Renamed into place, since another worker may start the same program now.
   writeFileSync(`${file}.${process.pid}`, bytes);
   renameSync(`${file}.${process.pid}`, file);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startServer } from "@afterword/reference-server";
 import { afterAll, describe, expect, it } from "vitest";
-import { ApiClient } from "../conformance/api/api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "../conformance/api/projects.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "afterword-erased-"));

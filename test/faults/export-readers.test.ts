@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore, startServer, type RunningServer, type Store } from "@afterword/reference-server";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { ApiClient } from "../conformance/api/api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "../conformance/api/projects.ts";
 import { freshPostgres } from "../conformance/postgres-database.ts";
 import { proofScale } from "./proof-scale.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ApiClient, type Reply } from "../conformance/api/api-client.ts";
+import { ApiClient, type Reply } from "@afterword/conformance";
 import { keysOf, project, survey } from "../conformance/api/projects.ts";
 import { proofScale } from "./proof-scale.ts";
 import { canMountDisks, SmallDisk } from "./small-disk.ts";

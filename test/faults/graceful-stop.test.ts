@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { startServer, type RunningServer } from "@afterword/reference-server";
 import { describe, expect, it } from "vitest";
-import { ApiClient } from "../conformance/api/api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "../conformance/api/projects.ts";
 
 const start = () => startServer({ config: { rateLimits: false, projects: [project("p")] } });

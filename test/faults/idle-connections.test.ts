@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { startServer, type ServerEvent } from "@afterword/reference-server";
 import { afterEach, describe, expect, it } from "vitest";
-import { ApiClient } from "../conformance/api/api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "../conformance/api/projects.ts";
 
 // A client that opens connections and says nothing must not take all that the system allows.

@@ -18,15 +18,19 @@ function count(owner, name, isCounted = () => true) {
   };
 }
 
-for (const name of ["writeFileSync", "chownSync", "chmodSync", "renameSync", "rmSync", "fsyncSync"])
+// Lines of the audit's file are written with `writeSync`.
+for (const name of [
+  "writeFileSync",
+  "writeSync",
+  "chownSync",
+  "chmodSync",
+  "renameSync",
+  "rmSync",
+  "fsyncSync",
+])
   count(fs, name);
 
-// Lines of the audit, in its file or on standard error, take effect later.
-const { appendFile } = fs.promises;
-fs.promises.appendFile = async (...given) => {
-  await appendFile(...given);
-  if (--left === 0) end();
-};
+// Lines of the audit on standard error take effect later.
 const { write } = fs;
 fs.write = (descriptor, bytes, done) =>
   write(descriptor, bytes, (...result) => {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { ApiClient } from "../conformance/api/api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "../conformance/api/projects.ts";
 import { endIdleNodes, NodeProcess } from "./node-process.ts";
 

@@ -1,6 +1,6 @@
 import { startServer } from "@afterword/reference-server";
 import { afterEach, expect, inject, it } from "vitest";
-import { ApiClient } from "../conformance/api/api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "../conformance/api/projects.ts";
 import { freshPostgres } from "../conformance/postgres-database.ts";
 import { openTcpGate, type TcpGate } from "./tcp-gate.ts";

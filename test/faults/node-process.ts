@@ -11,7 +11,7 @@ const idle: ChildProcess[] = [];
 
 const program = fileURLToPath(new URL("./node-program.ts", import.meta.url));
 
-/** All nodes of a run are of one version. */
+/** Nodes without a version of their own are of one version in a run. */
 let bundle: Promise<string> | undefined;
 
 const launch = (file: string) => fork(file, { stdio: ["ignore", "ignore", "inherit", "ipc"] });
@@ -21,9 +21,12 @@ export class NodeProcess {
   readonly #process: ChildProcess;
   readonly started: StartedNode;
 
-  private constructor(process: ChildProcess, started: StartedNode) {
+  readonly #mayBecomeAnother: boolean;
+
+  private constructor(process: ChildProcess, started: StartedNode, mayBecomeAnother: boolean) {
     this.#process = process;
     this.started = started;
+    this.#mayBecomeAnother = mayBecomeAnother;
   }
 
   static async start(order: NodeOrder): Promise<NodeProcess> {
@@ -31,18 +34,28 @@ export class NodeProcess {
     const child = idle.pop() ?? launch(file);
     // The next one loads while this one works.
     if (idle.length === 0) idle.push(launch(file));
-    return NodeProcess.#obeying(child, order);
+    return NodeProcess.#obeying(child, order, true);
+  }
+
+  /** A node of another version. @param file as `bundleOnce` makes it */
+  static startVersion(file: string, order: NodeOrder): Promise<NodeProcess> {
+    return NodeProcess.#obeying(launch(file), order, false);
   }
 
   /** A node that has the files of its threads beside it, which a bundle has not. */
   static startFromSources(order: NodeOrder): Promise<NodeProcess> {
-    return NodeProcess.#obeying(launch(program), order);
+    return NodeProcess.#obeying(launch(program), order, true);
   }
 
-  static async #obeying(child: ChildProcess, order: NodeOrder): Promise<NodeProcess> {
+  static async #obeying(
+    child: ChildProcess,
+    order: NodeOrder,
+    mayBecomeAnother: boolean,
+  ): Promise<NodeProcess> {
     const report = await answer(child, order);
-    if (report.kind !== "started") throw new Error(report.kind === "failed" ? report.reason : report.kind);
-    return new NodeProcess(child, report);
+    if (report.kind === "started") return new NodeProcess(child, report, mayBecomeAnother);
+    child.kill("SIGKILL");
+    throw new Error(report.kind === "failed" ? report.reason : report.kind);
   }
 
   get pid(): number {
@@ -72,7 +85,8 @@ export class NodeProcess {
   async stop(): Promise<void> {
     const report = await answer(this.#process, "stop");
     if (report.kind !== "stopped") throw new Error("The node did not stop.");
-    idle.push(this.#process);
+    if (this.#mayBecomeAnother) idle.push(this.#process);
+    else this.#process.disconnect();
   }
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { ApiClient, type Reply } from "../conformance/api/api-client.ts";
+import { ApiClient, type Reply } from "@afterword/conformance";
 import { keysOf, project } from "../conformance/api/projects.ts";
 import { asOperator, freshPostgres } from "../conformance/postgres-database.ts";
 import { endIdleNodes } from "./node-process.ts";

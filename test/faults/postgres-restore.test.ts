@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, inject, it } from "vitest";
-import { ApiClient } from "../conformance/api/api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { keysOf, project, survey } from "../conformance/api/projects.ts";
 import { asOperator, freshPostgres } from "../conformance/postgres-database.ts";
 import { ServerFolder, type ServerProgram } from "../end-to-end/server-program.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { startServer, type ServerEvent } from "@afterword/reference-server";
 import { describe, expect, inject, it } from "vitest";
-import { ApiClient } from "../conformance/api/api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "../conformance/api/projects.ts";
 import { freshPostgres } from "../conformance/postgres-database.ts";
 import { rotate } from "./rotate-program.ts";

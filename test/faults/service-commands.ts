@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { type ApiClient, type Reply } from "../conformance/api/api-client.ts";
+import { type ApiClient, type Reply } from "@afterword/conformance";
 import { people, surveys, type Expected, type ModelToken, type ServiceModel } from "./service-model.ts";
 
 /** The real service: a client of one project, a client of another, and the clock that the server reads. */

@@ -1,4 +1,4 @@
-import { type Reply } from "../conformance/api/api-client.ts";
+import { type Reply } from "@afterword/conformance";
 
 export const surveys = ["a", "b", "c"];
 export const people = ["ada", "bob", "cleo"];

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ApiClient, type Reply } from "../conformance/api/api-client.ts";
+import { ApiClient, type Reply } from "@afterword/conformance";
 import { keysOf } from "../conformance/api/projects.ts";
 import { NodeProcess } from "./node-process.ts";
 import type { Measures } from "./node-program.ts";

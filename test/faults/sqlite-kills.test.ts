@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { describe, expect, it, vi } from "vitest";
-import { ApiClient } from "../conformance/api/api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { keysOf } from "../conformance/api/projects.ts";
 import { NodeProcess } from "./node-process.ts";
 import { proofScale } from "./proof-scale.ts";

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { startServer, type RunningServer } from "@afterword/reference-server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ApiClient } from "../conformance/api/api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "../conformance/api/projects.ts";
 import { proofScale } from "./proof-scale.ts";
 

@@ -7,6 +7,7 @@ const folder = new URL(".", import.meta.url);
 const documentOf = (file: string) => {
   if (file.startsWith("react-native/")) return "docs/react/react-native.md";
   if (file === "recipes/feedback-tool.ts") return "docs/node/feedback-tool.md";
+  if (file === "recipes/react-ai-sdk.tsx") return "docs/react/ai-sdk.md";
   return file.endsWith("x") ? "docs/react/assistant-ui.md" : "docs/node/agent-frameworks.md";
 };
 

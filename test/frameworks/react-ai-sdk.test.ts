@@ -1,9 +1,13 @@
 import { type AiSdkOptions, withFeedback } from "@afterword/node/ai-sdk";
+import { AfterwordProvider } from "@afterword/react";
 import { runOf } from "@afterword/react/ai-sdk";
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from "ai";
 import { convertArrayToReadableStream } from "ai/test";
+import { createElement } from "react";
+import { renderToString } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { aClient, session } from "./a-client.ts";
+import { Answers } from "./recipes/react-ai-sdk.tsx";
 
 const chunks: UIMessageChunk[] = [
   { type: "start", messageId: "m1" },
@@ -33,6 +37,15 @@ describe("the run in a message of the AI SDK", () => {
       tokens: { csat: "st2.token" },
       sessionId: session().sessionId,
     });
+  });
+
+  it("gets thumbs beside its text", async () => {
+    const messages = (await messagesOf("metadata")).slice(-1);
+    const options = { key: "aw_pk_of-a-page", baseUrl: "https://feedback.example.com" };
+    const html = renderToString(
+      createElement(AfterwordProvider, { options }, createElement(Answers, { messages })),
+    );
+    expect(html).toMatch(/<article>Refunded\..*<afterword-thumbs/);
   });
 
   it("a message of ai 4, which has no parts, is an error that says what to do", () => {

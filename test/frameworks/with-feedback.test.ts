@@ -110,7 +110,9 @@ describe("a run of the AI SDK without a stream", () => {
 });
 
 it("a function that is no framework's mints by the documented recipe", async () => {
-  const { result, feedback } = answer("jo", "Refund my order");
+  const agent = { answer: async (question: string) => new Response(`You asked: ${question}`).body! };
+  const chat = { id: "chat-of-jo", userId: "jo", agent };
+  const { result, feedback } = answer(aClient(), chat, "Refund my order");
   await readAll(await result);
   await expect(feedback).resolves.toMatchObject({ sessionId: "chat-of-jo" });
 });

@@ -5,8 +5,8 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiClient } from "../conformance/api/api-client.ts";
-import { type ProjectKeys } from "../conformance/api/projects.ts";
+import { ApiClient } from "@afterword/conformance";
+import { type ProjectKeys } from "@afterword/conformance";
 import * as engine from "./docker.ts";
 
 const { docker, eventually, freePort, locked, onThisMachine, tryDocker } = engine;

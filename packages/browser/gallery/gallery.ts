@@ -6,7 +6,9 @@ const draft = (rating: number, text = "") => `&draft=${encodeURIComponent(JSON.s
 function states(): string[] {
   const asked = places.flatMap((place) => types.map((type) => `type=${type}&place=${place}`));
   const rated = types.map((type) => `type=${type}${draft(type === "nps" ? 4 : 2, "It took a while.")}`);
-  const results = ["never", "stored", "queued", "refused"].map((result) => `${draft(4)}&result=${result}`);
+  const results = ["never", "stored", "queued", "already", "refused"].map(
+    (result) => `${draft(4)}&result=${result}`,
+  );
   const compact = types.map((type) => `type=${type}&density=compact${draft(1)}`);
   const arabic = places.map((place) => `language=ar&place=${place}${draft(2)}`);
   const votes = ["open", "up", "down", "up stored", "up queued", "up earlier"].map(

@@ -6,6 +6,8 @@ export interface AskLink {
   observationId?: string;
   /** Who asks. The page quotes it as the link's own words. */
   name?: string;
+  /** What it is about, such as a report. The page quotes it as the sender's words. */
+  about?: string;
   /** BCP 47 tag. */
   language?: string;
   theme?: "light" | "dark";
@@ -14,8 +16,8 @@ export interface AskLink {
 const identifier = (most: number) => new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${most}}$`, "u");
 
 /**
- * What each field may be; lengths are code points (contract section 2). A name has no `/`, `:` or `@` and
- * no line break, so that it does not pass for an address or for words of the page.
+ * What each field may be; lengths are code points (contract section 2). Name and subject have no `/`, `:` or `@`, no
+ * quotation mark and no line break, so that they do not pass for an address or for words of the page.
  */
 export const askLinkFields: Readonly<Record<keyof AskLink, RegExp>> = {
   surveyId: identifier(64),
@@ -23,6 +25,7 @@ export const askLinkFields: Readonly<Record<keyof AskLink, RegExp>> = {
   sessionId: identifier(256),
   observationId: identifier(256),
   name: /^[\p{L}\p{M}\p{N} .,&'’()+-]{1,60}$/u,
+  about: /^[\p{L}\p{M}\p{N} .,&'’()+-]{1,120}$/u,
   language: /^[a-z]{2,3}([-_][a-z0-9]{1,8})*$/i,
   theme: /^(light|dark)$/,
 };

@@ -94,6 +94,18 @@ async function keysInside(store: Store, clock: Clock): Promise<MasterKey[]> {
   throw new UsageError(`The master key is not stored in this database: pass it ${byHand}.`);
 }
 
+/** The keys that can be read without opening the database; none where they are in it, or there are none yet. */
+export function givenMasterKeys({
+  given,
+  keyFile,
+  database,
+}: Pick<MasterKeyOptions, "given" | "keyFile" | "database">): MasterKey[] {
+  if (given) return decode(given, "AFTERWORD_MASTER_KEY");
+  if (keyFile) return readKeyFile(keyFile);
+  const place = databasePlace(database);
+  return place.kind === "file" && existsSync(place.keyFile) ? readKeyFile(place.keyFile) : [];
+}
+
 /**
  * Where the master key is that all other keys derive from. Without a given key PostgreSQL stores it in the
  * database, which the caller warns about, because dumps then contain it. Reading throws a UsageError when the key of

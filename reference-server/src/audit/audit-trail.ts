@@ -1,4 +1,5 @@
 import type { AuditActor, AuditEvent, AuditIntent, AuditResults, ServerEvents } from "../log/events.ts";
+import { type AuditChain } from "./audit-chain.ts";
 import { AuditUnavailable } from "./audit-unavailable.ts";
 
 /** Keeps audit lines. */
@@ -8,6 +9,8 @@ export interface AuditTrail {
    * @throws AuditUnavailable when it cannot be written
    */
   append(event: AuditEvent): Promise<void>;
+  /** Chains the lines once it has a key. Default: they are not chained. */
+  readonly chain?: AuditChain;
   /** Rejects when a line could not be written, as far as that is known without one. Default: not looked at. */
   probe?(): Promise<void>;
   /** Why lines cannot be written now; `/readyz` then says that they cannot. */

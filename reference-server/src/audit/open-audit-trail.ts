@@ -1,7 +1,9 @@
 import { type Clock } from "../domain/clock.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { UsageError } from "../domain/usage-error.ts";
+import { type AuditEvent } from "../log/events.ts";
 import { type LogDestination } from "../log/log-writer.ts";
+import { AuditChain } from "./audit-chain.ts";
 import { auditFields, type AuditTrail } from "./audit-trail.ts";
 import { AuditUnavailable } from "./audit-unavailable.ts";
 import { appendJsonLine, checkJsonLines } from "./json-lines.ts";
@@ -25,19 +27,35 @@ export function openAuditFile(path: string, clock: Clock): AuditTrail {
   } catch (error) {
     throw new UsageError(failure(error), { cause: error });
   }
+  const chain = new AuditChain();
+  const write = async (event: AuditEvent) => {
+    const line = chain.linked({ time: timestamp(clock.now()), ...auditFields(event) });
+    await appendJsonLine(path, line);
+    chain.advance(line);
+  };
+  let last: Promise<void> = Promise.resolve();
   return {
+    chain,
     probe: () => attempt(() => checkJsonLines(path)),
-    append: (event) =>
-      attempt(() => appendJsonLine(path, { time: timestamp(clock.now()), ...auditFields(event) })),
+    // One after the other, since each has the hash of the one before.
+    append(event) {
+      const written = last.then(() => attempt(() => write(event)));
+      last = written.catch(() => undefined);
+      return written;
+    },
   };
 }
 
 /** Writes audit lines to a file or, without one, between those of the log, at every log level. @throws UsageError */
 export function openAuditTrail(file: string | undefined, log: LogDestination, clock: Clock): AuditTrail {
   if (file !== undefined) return openAuditFile(file, clock);
+  const chain = new AuditChain();
   return {
+    chain,
     async append(event) {
-      const line = { level: "info", time: timestamp(clock.now()), ...auditFields(event) };
+      const line = chain.linked({ level: "info", time: timestamp(clock.now()), ...auditFields(event) });
+      // The writer keeps it, even if its reader takes it too late for this act.
+      chain.advance(line);
       log.write(`${JSON.stringify(line)}\n`);
       if (await log.flush(withinMs)) return;
       throw new AuditUnavailable(

@@ -1,5 +1,6 @@
 import { type Clock } from "../domain/clock.ts";
 import { newRecordId, timestamp } from "../domain/ids-and-times.ts";
+import { type AuditChain } from "./audit-chain.ts";
 import { type AuditTrail } from "./audit-trail.ts";
 import { type AuditEvent, type ServerEvents } from "../log/events.ts";
 
@@ -19,6 +20,10 @@ export class WatchedTrail implements AuditTrail {
     this.#events = events;
     this.#clock = clock;
     this.#host = host;
+  }
+
+  get chain(): AuditChain | undefined {
+    return this.#trail.chain;
   }
 
   get problem(): string | undefined {

@@ -93,7 +93,9 @@ const others: Record<string, string> = {
   "survey list": "tells definitions",
   "doctor": "tells the state of the service",
   "watch": "tells scores and numbers of people",
+  "audit verify": "tells which lines are genuine",
   "dev": "is for development, with data of its own",
+  "migrate": "changes the schema alone, as each new version does",
   "serve": "audits what its config file changes and what requests do",
 };
 
@@ -238,6 +240,7 @@ describe("the audit of commands", () => {
       "outcome",
       "act",
       "details",
+      "chain",
     ]);
   });
 

@@ -1,2 +1,3 @@
 /** A number with its noun: `1 response`, `2 responses`. */
-export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+export const counted = (count: number, noun: string, plural = `${noun}s`) =>
+  `${count} ${count === 1 ? noun : plural}`;

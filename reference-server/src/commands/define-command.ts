@@ -3,7 +3,8 @@ import { type MasterKeyPlace } from "../administration/master-key-place.ts";
 import { newRecordId } from "../domain/ids-and-times.ts";
 import { type Service } from "../domain/service.ts";
 import { openAuditTrail } from "../audit/open-audit-trail.ts";
-import { Audit } from "../audit/audit-trail.ts";
+import { type ChainKey } from "../audit/audit-chain.ts";
+import { Audit, type AuditTrail } from "../audit/audit-trail.ts";
 import { type SchemaChange } from "../store/schema-mismatch.ts";
 import { confirm } from "./confirm.ts";
 import { auditFileOption, databaseOption, keyFileOption, type DatabaseFlags } from "./database-flags.ts";
@@ -34,7 +35,9 @@ export interface Run<Flags extends DatabaseFlags = DatabaseFlags> {
   terminal: Terminal;
   /** @throws UsageError when the word was not typed, or without a terminal or `--yes` */
   confirm(consequence: string, word: string): Promise<void>;
-  /** Runs an act between two audit lines. */
+  /** Chains the audit lines from the next one on. */
+  chainWith(masterKey: ChainKey): void;
+  /** Runs an act between two audit lines. @throws UsageError for a file that cannot be written */
   change: Audit["change"];
   /** Writes an audit line about data that was read. */
   reading: Audit["reading"];
@@ -61,15 +64,21 @@ interface Definition<Context, Arguments extends unknown[]> {
 
 export type CommandOf = (terminal: Terminal) => Command;
 
-/** Writes to the audit file or, without one, to standard error. @throws UsageError for a file that cannot be written */
-function openAudit(terminal: Terminal, { auditFile }: DatabaseFlags, command: string): Audit {
+/** Writes to the audit file or, without one, to standard error; opened by the first line. */
+function auditOf(terminal: Terminal, { auditFile }: DatabaseFlags, command: string) {
   const { operator, host, clock, log } = terminal;
-  return new Audit(openAuditTrail(auditFile, log, clock), {
-    act: newRecordId(clock.now()),
-    command,
-    operator,
-    host,
-  });
+  let trail: AuditTrail | undefined;
+  let key: ChainKey | undefined;
+  const audit = () => {
+    trail ??= openAuditTrail(auditFile, log, clock);
+    if (key) trail.chain?.use(key);
+    return new Audit(trail, { act: newRecordId(clock.now()), command, operator, host });
+  };
+  return {
+    chainWith: (masterKey: ChainKey) => void (key = masterKey),
+    change: ((intent, act) => audit().change(intent, act)) as Audit["change"],
+    reading: ((intent) => audit().reading(intent)) as Audit["reading"],
+  };
 }
 
 function show(terminal: Terminal, isJson: boolean | undefined, outcome: Outcome): void {
@@ -103,8 +112,7 @@ export function defineBareCommand<Flags extends DatabaseFlags, Arguments extends
         flags,
         terminal,
         confirm: (consequence, word) => confirm(terminal, flags.yes, consequence, word),
-        change: (intent, act) => openAudit(terminal, flags, name).change(intent, act),
-        reading: (intent) => openAudit(terminal, flags, name).reading(intent),
+        ...auditOf(terminal, flags, name),
       };
       const outcome = await work(run, ...(command.processedArgs as Arguments));
       if (outcome) show(terminal, flags.json, outcome);
@@ -122,7 +130,10 @@ export function defineCommand<Flags extends DatabaseFlags, Arguments extends unk
       withService(
         run.flags,
         run.terminal,
-        (service, masterKeyPlace) => definition.work({ ...run, service, masterKeyPlace }, ...given),
+        (service, masterKeyPlace) => {
+          run.chainWith(service.masterKeys.current);
+          return definition.work({ ...run, service, masterKeyPlace }, ...given);
+        },
         { change: definition.schema },
       ),
   });

@@ -22,17 +22,21 @@ export function isOwnFile(path: string, { flags, terminal }: Run): boolean {
 }
 
 /**
- * Checks a command's output path before it does anything else, and asks before it replaces a file.
+ * @returns whether a regular file is there
  * @throws UsageError for a missing folder, for anything but a regular file, and for the server's own files
  */
-export async function checkOutput(path: string, run: Run): Promise<void> {
+export function checkOutputPath(path: string, run: Run): boolean {
   if (path === "-")
     throw new UsageError("This command cannot write to standard output (-): pass a file name.");
   if (!existsSync(dirname(path))) throw new UsageError(`The folder ${dirname(path)} does not exist.`);
   if (isOwnFile(path, run))
     throw new UsageError(`${path} belongs to the server's own database: choose another file.`);
   const found = lstatSync(path, { throwIfNoEntry: false });
-  if (!found) return;
-  if (!found.isFile()) throw new UsageError(`${path} is not a regular file: choose another path.`);
-  await run.confirm(`${path} will be replaced.`, "replace");
+  if (found && !found.isFile()) throw new UsageError(`${path} is not a regular file: choose another path.`);
+  return found !== undefined;
+}
+
+/** Checks a command's output path before it does anything else, and asks before it replaces a file. @throws UsageError */
+export async function checkOutput(path: string, run: Run): Promise<void> {
+  if (checkOutputPath(path, run)) await run.confirm(`${path} will be replaced.`, "replace");
 }

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { auditCommands } from "./audit-command.ts";
 import { backupCommand } from "./backup-command.ts";
 import { type CommandOf } from "./define-command.ts";
 import { devCommand } from "./dev-command.ts";
@@ -20,7 +21,7 @@ import { watchCommand } from "./watch-command.ts";
 const codes = `
 Exit codes:
    0 done   1 failed   2 usage error   3 refused, nothing was changed
-   4 the database is unavailable   5 doctor found a problem
+   4 the database is unavailable   5 doctor or audit verify found a problem
    6 watch found a lower score`;
 
 const commands: readonly CommandOf[] = [
@@ -37,6 +38,7 @@ const commands: readonly CommandOf[] = [
   restoreCommand,
   retentionCommand,
   migrateCommand,
+  auditCommands,
   doctorCommand,
 ];
 

@@ -211,6 +211,21 @@ describe("responses export --format csv", () => {
     });
   });
 
+  it("has the session, the observation and the task type of each response", async () => {
+    using server = await withSurveys();
+    await using shop = await Shop.open({ database: server.database });
+    const run = { sessionId: "session-1", observationId: "span-1", taskType: "refund" };
+    await shop.server.seed("shop", [
+      { survey: "satisfaction", rating: 5, ...run },
+      { survey: "satisfaction", rating: 4, sessionId: null },
+    ]);
+    const { out } = await server.run("responses export shop - --format csv");
+    expect(parse(out, { columns: true, skip_empty_lines: true })).toMatchObject([
+      run,
+      { sessionId: "", observationId: "", taskType: "" },
+    ]);
+  });
+
   it("writes only the rows to standard output for -", async () => {
     using server = await withSurveys();
     await server.run(`responses import shop ${server.file("answers.csv", csv(...rows))}`);

@@ -28,6 +28,9 @@ const columns = [
   "source",
   "traits",
   "run",
+  "sessionId",
+  "observationId",
+  "taskType",
 ];
 
 /** CSV (RFC 4180). Cells that a spreadsheet would read as a formula begin with `'`. */

@@ -18,6 +18,7 @@ import {
 import { counted } from "./counted.ts";
 import { confirmedOption } from "./database-flags.ts";
 import { defineBareCommand, type Run } from "./define-command.ts";
+import { masterKeysOf } from "./master-keys-of.ts";
 import { isOwnFile } from "./output-file.ts";
 import { progressOf } from "./progress.ts";
 import { withService, type ServiceFlags } from "./with-service.ts";
@@ -175,6 +176,9 @@ export const restoreCommand = defineBareCommand({
       .addOption(confirmedOption()),
   async work(run: Run<RestoreFlags>, file: string | undefined) {
     const entries = readLogs(run);
+    // So that the first line is chained; without the key, the restore fails and says so.
+    const [key] = await masterKeysOf(run, "migrate").catch(() => []);
+    if (key) run.chainWith(key);
     if (file === undefined && run.flags.identity !== undefined)
       throw new UsageError("--identity decrypts a backup: pass its file too.");
     const result: Reapplied & { sha256?: string } =

@@ -1,18 +1,22 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
+import { type SeedResponse } from "../administration/seed-responses.ts";
 import { AfterwordServer, noon } from "./afterword-server.fixture.ts";
 import { Shop, shopKeys } from "./shop.fixture.ts";
 
 interface World extends AsyncDisposable {
   server: AfterwordServer;
   shop: Shop;
+  /** Seeds answers as if given then. */
+  seedAt(time: string, answers: SeedResponse[]): Promise<unknown>;
 }
 
 /** A database that a server works on, with a few answers to two surveys. */
 async function answered(): Promise<World> {
   const server = new AfterwordServer();
-  const shop = await Shop.open({ database: server.database, clock: { now: () => noon } });
+  let now = noon;
+  const shop = await Shop.open({ database: server.database, clock: { now: () => now } });
   for (const [index, rating] of [5, 5, 4, 2].entries())
     await shop.answer({ respondentId: `person-${index}`, rating, sessionId: `session-${index}` });
   await shop.dismiss({ respondentId: "person-9" });
@@ -20,6 +24,11 @@ async function answered(): Promise<World> {
   return {
     server,
     shop,
+    async seedAt(time, answers) {
+      now = Date.parse(time);
+      await shop.server.seed("shop", answers);
+      now = noon;
+    },
     async [Symbol.asyncDispose]() {
       await shop[Symbol.asyncDispose]();
       server[Symbol.dispose]();
@@ -32,7 +41,8 @@ describe("results", () => {
     await using world = await answered();
     const { code, out } = await world.server.run("results --project shop");
     expect(code).toBe(0);
-    const [, ease, satisfaction] = out.split("\n");
+    const [period, , , ease, satisfaction] = out.split("\n");
+    expect(period).toBe("shop, 2025-12-01 to 2026-03-01");
     expect(satisfaction).toMatch(
       /^satisfaction +4 +4 +1 +80\.0 % +CSAT 75\.0 % +30\.1 % to 95\.4 % +too few to tell$/,
     );
@@ -92,10 +102,12 @@ describe("results", () => {
     const compared = await world.server.run(`${results} --compare refund,invoice`);
     expect(compared.out).toContain("90.0 % (refund, 30 answers of 10 people)");
     // Of other people it would go to 36 %.
-    expect(compared.out).toMatch(/difference: -2\d\.\d % to 2\d\.\d %\. One side has only 10 people\./);
+    expect(compared.out).toMatch(
+      /difference: -2\d\.\d to \+2\d\.\d percentage points\. One side has only 10 people\./,
+    );
     const file = world.server.file("results.html");
     await world.server.run(`${results} --html ${file}`);
-    expect(readFileSync(file, "utf8")).toMatch(/52 answers of 12 people,\s+0\s+dismissals/);
+    expect(readFileSync(file, "utf8")).toMatch(/52 answers of 12 people,\s+0 dismissals/);
   });
 
   it("have the documented shape as JSON", async () => {
@@ -125,6 +137,8 @@ describe("results", () => {
     const funnel = { runs: 0, notSampled: 0, gated: 0, asked: 0, shown: 0, answered: 0, dismissed: 0 };
     expect(json()).toEqual({
       project: "shop",
+      since: "2025-12-01T12:00:00.000Z",
+      until: "2026-03-01T12:00:00.001Z",
       surveys: [
         {
           id: "satisfaction",
@@ -137,6 +151,7 @@ describe("results", () => {
           groups: [
             {
               key: "2026-02-23",
+              isPartial: true,
               ...figures,
               firstAt: null,
               lastAt: null,
@@ -199,7 +214,7 @@ describe("results", () => {
     );
     const rows = out.split("\r\n");
     expect(rows[0]).toMatch(
-      /^project,survey,slug,type,by,key,responses,imported,dismissals,answeredShare,score,value,.*,people,withoutPerson,effectiveN,isWeighted,.*,warnings,speaksFor$/,
+      /^project,survey,slug,type,by,key,responses,imported,dismissals,answeredShare,score,value,.*,people,withoutPerson,effectiveN,isWeighted,.*,warnings,speaksFor,isPartial$/,
     );
     expect(rows[1]).toMatch(
       /^shop,satisfaction,satisfaction,csat,,,4,0,1,0\.8,CSAT,0\.75,.*,4,0,4,false,0\.75,.*,fewPeople fewEffectiveAnswers,"This score speaks for those who answered/,
@@ -229,6 +244,19 @@ describe("results", () => {
     );
   });
 
+  it("are of the last 90 days, or of another duration", async () => {
+    await using world = await answered();
+    await world.seedAt("2025-11-30T08:00:00Z", [{ survey: "satisfaction", rating: 1 }]);
+    await world.seedAt("2025-12-02T08:00:00Z", [{ survey: "satisfaction", rating: 1 }]);
+    const responses = async (flags: string) => {
+      const { json } = await world.server.run(`results --project shop --survey satisfaction --json${flags}`);
+      return (json() as { surveys: { responses: number }[] }).surveys[0]!.responses;
+    };
+    expect(await responses("")).toBe(5);
+    expect(await responses(" --since 28d")).toBe(4);
+    expect(await responses(" --since 28d --until 2025-12-02")).toBe(2);
+  });
+
   it("mark imported responses, and leave them out if told to", async () => {
     await using world = await answered();
     const file = world.server.file(
@@ -236,10 +264,65 @@ describe("results", () => {
       "email,survey,rating,at\na@example.com,satisfaction,1,2025-01-01T00:00:00Z\n",
     );
     expect((await world.server.run(`responses import shop ${file}`)).code).toBe(0);
-    expect((await world.server.run("results --project shop")).out).toContain("satisfaction (1 imported)  5 ");
-    expect((await world.server.run("results --project shop --measured-only")).out).toMatch(
+    expect((await world.server.run("results --project shop --since 2025-01-01")).out).toContain(
+      "satisfaction (1 imported)  5 ",
+    );
+    expect((await world.server.run("results --project shop --since 2025-01-01 --measured-only")).out).toMatch(
       /^satisfaction +4 /m,
     );
+  });
+});
+
+/** Forty people more, before and in the last 90 days. */
+async function moved(): Promise<World> {
+  const world = await answered();
+  const of = (survey: string, good: number, period: string) =>
+    Array.from({ length: 40 }, (_, index) => ({
+      survey,
+      rating: index < good ? 5 : 2,
+      respondentId: `${period}-${index}`,
+    }));
+  await world.seedAt("2025-10-01T08:00:00Z", [
+    ...of("satisfaction", 36, "before"),
+    ...of("ease", 20, "before"),
+  ]);
+  await world.seedAt("2026-02-01T08:00:00Z", [...of("satisfaction", 12, "now"), ...of("ease", 22, "now")]);
+  return world;
+}
+
+describe("the change against the period before", () => {
+  it("is in a digest of Markdown: what fell first, then the others, without comments", async () => {
+    await using world = await moved();
+    const { out, log } = await world.server.run("results --project shop --digest");
+    const lines = out.split("\n");
+    expect(lines[0]).toBe("**Shop**, 2025-12-01 to 2026-03-01, against as much time before");
+    expect(lines[2]).toMatch(
+      /^“How was it\?” fell by [\d.]+ percentage points\. No clear change in one other\.$/,
+    );
+    expect(lines[4]).toMatch(
+      /^- \*\*How was it\?\*\* CSAT 34\.1 %, likely [\d.]+ % to [\d.]+ %\. ▼ Down [\d.]+ percentage points \(likely -[\d.]+ to -[\d.]+\)\. 44 answers of 44 people\.$/,
+    );
+    expect(lines[5]).toMatch(
+      /^- .* No clear change \([-+][\d.]+, likely -[\d.]+ to \+[\d.]+\)\. 41 answers of 41 people\.$/,
+    );
+    expect(out).not.toContain("sorry");
+    expect(log).toEqual([]);
+  });
+
+  it("is not claimed of fewer than 30 people", async () => {
+    await using world = await answered();
+    const { out } = await world.server.run("results --project shop --digest");
+    expect(out).toContain("No comparison yet: there are too few answers, or none in the period before.");
+    expect(out).toContain("CSAT 75.0 %, too few to tell. No answers before. 4 answers of 4 people.");
+  });
+
+  it("is on the first lines of the page", async () => {
+    await using world = await moved();
+    const file = world.server.file("results.html");
+    await world.server.run(`results --project shop --html ${file}`);
+    const page = readFileSync(file, "utf8");
+    expect(page).toMatch(/<strong class="down">Down [\d.]+ percentage points<\/strong>/);
+    expect(page).toContain("Against the 90 days before");
   });
 });
 
@@ -253,9 +336,9 @@ describe("bad input to results", () => {
       3,
       "--since 2026-03-01 must be before --until 2026-02-01.",
     ],
-    ["--project shop --compare previous", 3, "--compare previous needs --since"],
     ["--project shop --compare refund", 3, 'neither "previous" nor two task types'],
     ["--project shop --html x.html --session-url https://runs.example", 3, "the placeholder {sessionId}"],
+    ["--project shop --digest --json", 2, "cannot be used with"],
     ["--project shop --open --port 70000", 2, "not a whole number from 0 to 65535"],
     ["--project shop --by colour", 3, '--by "colour": no answer that was selected has such a fact.'],
   ])("%s ends with code %i and one clear line", async (flags, code, message) => {
@@ -279,13 +362,36 @@ describe("the page of results", () => {
     const page = readFileSync(file, "utf8");
     expect(page).toContain("&lt;b&gt;Slow&lt;/b&gt; &amp; sorry");
     expect(page).toContain('href="https://runs.example/session-1"');
-    expect(page).not.toMatch(/\b(src|href)="(?!https:\/\/runs\.example\/)/);
+    expect(page).not.toMatch(/\b(src|href)="(?!https:\/\/runs\.example\/|#)/);
     expect(page).toContain("default-src &#39;none&#39;");
     expect(JSON.parse(log[0]!)).toMatchObject({
       event: "audit",
       what: "read-texts",
       details: { counts: { comments: 1 } },
     });
+  });
+
+  it("replaces its own earlier file, and never another one", async () => {
+    await using world = await answered();
+    const file = world.server.file("results.html");
+    const write = (words = "") => world.server.run(`results --project shop --html ${file}${words}`);
+    await write();
+    await world.shop.answer({ respondentId: "person-7", rating: 1 });
+    expect((await write()).code).toBe(0);
+    expect(readFileSync(file, "utf8")).toContain("CSAT 60.0 %");
+    for (const other of [
+      "<!doctype html>\n<p>A page of mine</p>",
+      "",
+      readFileSync(file, "utf8").replace("shop", "shoes"),
+    ]) {
+      writeFileSync(file, other);
+      const { code, error } = await write();
+      expect({ code, error }).toEqual({
+        code: 3,
+        error: expect.stringContaining("is not a page with results of shop"),
+      });
+      expect(readFileSync(file, "utf8")).toBe(other);
+    }
   });
 
   it("no longer shows a text that was erased", async () => {

@@ -1,18 +1,21 @@
 import { InvalidArgumentError, Option } from "commander";
 import { groupings } from "../results/groupings.ts";
+import { usualPeriod } from "../results/times.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
+import { runResults } from "./run-results.ts";
 import { defineCommand, type Session } from "./define-command.ts";
 
 export interface ResultsFlags extends DatabaseFlags {
   project: string;
   survey?: string;
-  since?: string;
+  since: string;
   until?: string;
   by?: string;
   baseline?: string;
   compare?: string;
   measuredOnly?: boolean;
   csv?: boolean;
+  digest?: boolean;
   html?: string;
   open?: boolean;
   port: number;
@@ -29,13 +32,13 @@ const wholeNumber = (most: number) => (text: string) => {
 export const resultsCommand = defineCommand({
   name: "results",
   description:
-    "Show responses, dismissals and scores with their 95 % intervals; with --html or --open as a page with plots",
+    "Show scores with their 95 % intervals, responses and dismissals; with --html or --open as a page with plots",
   example: "results --project shop --since 2026-11-01 --by taskType",
   options: (command) =>
     command
       .requiredOption("--project <id>", "id of the project")
       .option("--survey <survey>", "only this survey, by slug or id; also one that was deleted")
-      .option("--since <date>", "from this date or time on, in UTC")
+      .option("--since <date>", "from this date or time on, in UTC; or a duration such as 28d", usualPeriod)
       .option("--until <date>", "through this date, or before this time, in UTC")
       .option(
         "--by <group>",
@@ -44,22 +47,33 @@ export const resultsCommand = defineCommand({
       .option("--baseline <version>", "compare each version of the agent with this one")
       .option(
         "--compare <what>",
-        "previous (the period before --since), or two task types such as refund,invoice",
+        "previous (as much time before --since), or two task types such as refund,invoice",
       )
       .option("--measured-only", "leave out imported responses")
       .addOption(new Option("--csv", "print the result as CSV").conflicts("json"))
-      .option("--html <file>", "write a page with plots and comments that makes no requests")
-      .option("--yes", "replace the file if it is there, without asking")
+      .addOption(
+        new Option("--digest", "print a few lines of Markdown to post, without comments").conflicts([
+          "json",
+          "csv",
+          "by",
+          "compare",
+          "baseline",
+        ]),
+      )
+      .option("--html <file>", "write a page with plots and comments; replaces an earlier one of the project")
       .option("--open", "serve the same page live, on this machine alone, until Ctrl-C")
       .option("--port <port>", "port of --open; 0 picks a free one", wholeNumber(65_535), 0)
-      .option("--comments <number>", "how many of the latest comments the page shows", wholeNumber(5000), 200)
+      .option(
+        "--comments <number>",
+        "how many of the latest comments of each survey the page shows",
+        wholeNumber(5000),
+        100,
+      )
       .option(
         "--session-url <template>",
         "link each comment to its run, such as https://runs.example.com/{sessionId}",
       ),
   async work(session: Session<ResultsFlags>) {
-    // Only here: reading the plots' library takes as long as starting a server.
-    const { runResults } = await import("./run-results.ts");
     return runResults(session);
   },
 });

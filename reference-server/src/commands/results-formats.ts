@@ -7,6 +7,7 @@ import { failuresText, queueText } from "../results/queue-state.ts";
 import { type Results } from "../results/read-results.ts";
 import { groupingName, type Grouping } from "../results/groupings.ts";
 import { type GroupResults, type SurveyResults } from "../results/summary.ts";
+import { periodText, type Period } from "../results/times.ts";
 import { table } from "./table.ts";
 
 type Figures = SurveyResults | GroupResults;
@@ -31,6 +32,7 @@ const cells = (name: string, figures: Figures): string[] => [
 
 /** The text of a fact may hold control characters, which a terminal would obey. */
 const shown = (key: string | null): string => isolated(key ?? "(none)").replaceAll(/\p{Cc}/gu, "\ufffd");
+const groupName = ({ key, isPartial }: GroupResults) => `  ${shown(key)}${isPartial ? " (incomplete)" : ""}`;
 
 /** What the score of a survey speaks for, how it came about, and what it cannot carry. */
 function aboutSurvey({ slug, score, funnel, speaksFor, warnings }: SurveyResults): string[] {
@@ -41,13 +43,22 @@ function aboutSurvey({ slug, score, funnel, speaksFor, warnings }: SurveyResults
 }
 
 /** For a terminal: a line per survey, its groups below it, what changed, and the queue. */
-export function resultsTable({ surveys, queue, changes = [] }: Results, now: number): string {
+export function resultsTable(
+  { project, surveys, queue, changes = [] }: Results,
+  period: Period,
+  now: number,
+): string {
   const heading = ["survey", "responses", "people", "dismissed", "answered", "score", "95 % interval", ""];
   const rows = surveys.flatMap((survey) => [
     cells(survey.imported > 0 ? `${survey.slug} (${count(survey.imported)} imported)` : survey.slug, survey),
-    ...survey.groups.map((group) => cells(`  ${shown(group.key)}`, group)),
+    ...survey.groups.map((group) => cells(groupName(group), group)),
   ]);
-  const lines = [table(heading, rows), ...surveys.flatMap(aboutSurvey)];
+  const lines = [
+    `${project}, ${periodText(period)}`,
+    "",
+    table(heading, rows),
+    ...surveys.flatMap(aboutSurvey),
+  ];
   const unknown = withoutPersonText(surveys.reduce((sum, { withoutPerson }) => sum + withoutPerson, 0));
   if (unknown) lines.push("", `${unknown}.`);
   if (changes.length > 0) {
@@ -69,7 +80,7 @@ const scoreColumns = ["answeredShare", "score", "value", "low", "high", "n"];
 const peopleColumns = ["people", "withoutPerson", "effectiveN"];
 const rawColumns = ["isWeighted", "rawValue", "rawLow", "rawHigh", "rawN"];
 const funnelColumns = ["runs", "notSampled", "gated", "asked", "shown", "answered", "dismissed"] as const;
-const wordColumns = ["warnings", "speaksFor"];
+const wordColumns = ["warnings", "speaksFor", "isPartial"];
 const ratings = Array.from({ length: 11 }, (_, rating) => String(rating));
 
 /** As RFC 4180 has it: a row per survey, whose `by` is empty, and one per group; a column per rating. */
@@ -96,7 +107,8 @@ export function resultsCsv({ project, surveys }: Results, by: Grouping | undefin
     const { rawScore: raw, funnel, warnings, speaksFor } = figures;
     const rawScored = [score.isWeighted, raw.value, raw.low, raw.high, raw.n];
     const steps = funnelColumns.map((step) => funnel?.[step]);
-    const words = [warnings.map(({ code }) => code).join(" "), speaksFor];
+    const isPartial = "isPartial" in figures && figures.isPartial;
+    const words = [warnings.map(({ code }) => code).join(" "), speaksFor, isPartial];
     const byRating = ratings.map((rating) => distribution[rating]);
     return [...of, ...scored, ...byRating, ...byPeople, ...rawScored, ...steps, ...words];
   };

@@ -144,7 +144,7 @@ describe("the score of a survey whose runs are known", () => {
     using server = await serverWith(oversampled);
     const { out } = await server.run("results --project shop");
     expect(out).toMatch(/^csat +40 +40 .* CSAT 73\.1 % +[\d.]+ % to [\d.]+ % +raw CSAT 50\.0 %/m);
-    expect(out).toContain("  This score speaks for all 1,040 runs, assuming");
+    expect(out).toContain("  This score speaks for all 1,040 runs from 2025-12-01 to 2026-03-01, assuming");
     expect(out).toContain("runs 1,040; not sampled 950 (91.3 % of runs); gated 10 (1.0 % of runs); asked 80");
     expect(out).toContain("  ! Some answers weigh 25 times as much as others");
     const csv = (await server.run("results --project shop --csv")).out;
@@ -177,7 +177,7 @@ describe("the score of a survey whose runs are known", () => {
     expect(codes(survey)).toEqual(["stratumWithoutAnswers", "mergedClasses"]);
     expect(survey.warnings[0]!.text).toMatch(/^Runs of the stratum "failed" \(7\) have no answers/);
     expect(survey.warnings[1]!.text).toMatch(/^2 classes share a weight/);
-    expect(survey.speaksFor).toContain("speaks for 600 of 607 runs, assuming");
+    expect(survey.speaksFor).toContain("speaks for 600 of 607 runs from");
   });
 
   it("counts only answers with a run, and says how many have none", async () => {
@@ -214,7 +214,7 @@ describe("the score of a survey whose runs are known", () => {
     const { score, rawScore, speaksFor } = await surveyOf(server);
     expect(score).toEqual(rawScore);
     expect(speaksFor).toBe(
-      "This score speaks for all 500 runs, assuming that those who answered resemble the others.",
+      "This score speaks for all 500 runs from 2025-12-01 to 2026-03-01, assuming that those who answered resemble the others.",
     );
   });
 
@@ -352,6 +352,7 @@ describe("groups of a survey whose runs are known", () => {
     expect(groups).toHaveLength(2);
     expect(changes).toEqual([
       {
+        id: "csat",
         survey: "csat",
         from: { name: "2.9", score: expect.objectContaining({ value: 0.9, isWeighted: true }) },
         to: { name: "2.10", score: expect.objectContaining({ n: 40 }) },
@@ -362,14 +363,16 @@ describe("groups of a survey whose runs are known", () => {
           probability: expect.any(Number),
         },
         isDifferent: true,
-        words: expect.stringMatching(/^CSAT 90\.0 % \(2\.9, .*: lower by 60\.0 %\. 95 % interval/),
+        words: expect.stringMatching(
+          /^CSAT 90\.0 % \(2\.9, .*: lower by 60\.0 percentage points\. 95 % interval/,
+        ),
       },
     ]);
     const file = server.file("results.html");
     await server.run(`results --project shop --baseline 2.9 --html ${file}`);
     const page = readFileSync(file, "utf8");
-    expect(page).toContain("lower by 60.0 %");
-    expect(page).toContain("CSAT by version, from the first answer to the last");
+    expect(page).toContain("lower by 60.0 percentage points");
+    expect(page).toContain("<figcaption>By version</figcaption>");
   });
 
   it("have a narrower difference where the same people answered for both versions alike", async () => {

@@ -1,25 +1,21 @@
+import { closeSync, openSync, readSync } from "node:fs";
 import { findProject } from "../administration/manage-projects.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { groupingOf, type Grouping } from "../results/groupings.ts";
-import { type Comparison } from "../results/changes.ts";
-import { readReport, readResults, type ResultsQuery } from "../results/read-results.ts";
-import { reportPage } from "../results/report-page.ts";
-import { momentOf } from "../results/times.ts";
+import { previous, type Comparison } from "../results/changes.ts";
+import { digest } from "../results/digest.ts";
+import { overviewsOf, readReport, readResults, type ResultsQuery } from "../results/read-results.ts";
+import { pageMark } from "../results/report-assets.ts";
+import { periodOf } from "../results/times.ts";
 import { type Outcome, type Session } from "./define-command.ts";
-import { checkOutput } from "./output-file.ts";
+import { checkOutputPath } from "./output-file.ts";
 import { writePrivately } from "./private-file.ts";
 import { type ResultsFlags } from "./results-command.ts";
 import { resultsCsv, resultsTable } from "./results-formats.ts";
-import { serveResults } from "./results-page.ts";
 
 /** @throws UsageError for a comparison that cannot be made */
-function comparisonOf(compare: string, { since }: ResultsQuery): Comparison {
-  if (compare === "previous") {
-    if (since !== undefined) return { kind: "previous" };
-    throw new UsageError(
-      "--compare previous needs --since: the period before it is as long as the one since then.",
-    );
-  }
+function comparisonOf(compare: string): Comparison {
+  if (compare === "previous") return previous;
   const [from, to, ...rest] = compare.split(",");
   if (from && to && rest.length === 0) return { kind: "taskTypes", from, to };
   throw new UsageError(
@@ -49,17 +45,10 @@ function byOf({ by, baseline, compare }: ResultsFlags): Grouping | undefined {
 }
 
 function queryOf(flags: ResultsFlags, now: number): ResultsQuery {
-  const since = flags.since === undefined ? undefined : momentOf(flags.since, "--since");
-  const until = flags.until === undefined ? undefined : momentOf(flags.until, "--until");
-  if (since !== undefined && since >= (until ?? now))
-    throw new UsageError(
-      `--since ${flags.since} must be before ${flags.until ? `--until ${flags.until}` : "now"}.`,
-    );
-  const { survey, measuredOnly, baseline } = flags;
-  const query = { survey, since, until, by: byOf(flags), measuredOnly, baseline };
-  if (flags.compare === undefined) return query;
-  const compare = comparisonOf(flags.compare, query);
-  return { ...query, until: compare.kind === "previous" ? (until ?? now) : until, compare };
+  const { survey, measuredOnly, baseline, digest } = flags;
+  const query = { survey, ...periodOf(flags, now), by: byOf(flags), measuredOnly, baseline };
+  if (digest) return { ...query, compare: previous };
+  return flags.compare === undefined ? query : { ...query, compare: comparisonOf(flags.compare) };
 }
 
 /** @throws UsageError for an address that a comment's session does not fit into */
@@ -74,15 +63,19 @@ interface ResultsRun extends Session<ResultsFlags> {
   query: ResultsQuery;
 }
 
+/** Only where a page is drawn: the library of the plots takes as long to read as a small database. */
+const drawing = () => import("../results/report-page.ts");
+
 /** Reads the page, whose texts are what people wrote: each reading has an audit line. */
 async function page({ service, flags, query, reading }: ResultsRun): Promise<string> {
   await service.directory.refresh();
   const project = findProject(service.directory, flags.project);
   const report = await readReport(service, project, { ...query, comments: flags.comments });
-  const counts = { comments: report.comments.length };
+  const counts = { comments: report.surveys.reduce((sum, { comments }) => sum + comments.length, 0) };
   const isWholeProject = flags.survey === undefined;
   const read = { respondents: [], surveySlug: flags.survey, isWholeProject, counts };
   await reading({ action: "read-texts", projectId: project.id, ...read });
+  const { reportPage } = await drawing();
   return reportPage(report, flags.sessionUrl);
 }
 
@@ -90,6 +83,7 @@ async function page({ service, flags, query, reading }: ResultsRun): Promise<str
 async function serve(run: ResultsRun): Promise<void> {
   const { flags, terminal } = run;
   const interruption = terminal.onInterrupt();
+  const { serveResults } = await import("./results-page.ts");
   const { url, close } = await serveResults(flags.port, () => page(run));
   terminal.print(`Results of ${flags.project}: ${url}`);
   terminal.complain("Reload the page for the latest answers. Ctrl-C ends it.");
@@ -98,22 +92,41 @@ async function serve(run: ResultsRun): Promise<void> {
   await close();
 }
 
+/** Whether an earlier run of this command wrote the file. */
+function isPageOf(project: string, file: string): boolean {
+  const mark = Buffer.from(pageMark(project));
+  const begin = Buffer.alloc(mark.length);
+  const opened = openSync(file, "r");
+  readSync(opened, begin);
+  closeSync(opened);
+  return begin.equals(mark);
+}
+
+/** @throws UsageError for a file that is not an earlier page of the project */
 async function write(file: string, run: ResultsRun): Promise<void> {
-  await checkOutput(file, run);
+  const { project } = run.flags;
+  if (checkOutputPath(file, run) && !isPageOf(project, file))
+    throw new UsageError(
+      `${file} is not a page with results of ${project}, and only such a page is replaced: choose another file.`,
+    );
   await writePrivately(file, async (append) => append(await page(run)));
-  run.terminal.print(`Wrote the results of ${run.flags.project} to ${file}.`);
+  run.terminal.print(`Wrote the results of ${project} to ${file}.`);
 }
 
 export async function runResults(session: Session<ResultsFlags>): Promise<Outcome | void> {
   const { flags, terminal, service } = session;
-  const run = { ...session, query: queryOf(flags, terminal.clock.now()) };
+  const query = queryOf(flags, terminal.clock.now());
+  const run = { ...session, query };
   checkTemplate(flags.sessionUrl);
   // Counting and drawing take seconds of a processor, during which submits must not wait.
   terminal.yieldProcessor();
   const project = findProject(service.directory, flags.project);
   if (flags.open) return serve(run);
   if (flags.html !== undefined) return write(flags.html, run);
-  const results = await readResults(service, project, run.query);
-  if (flags.csv) return terminal.write(resultsCsv(results, run.query.by));
-  return { json: results, lines: [resultsTable(results, terminal.clock.now())] };
+  const results = await readResults(service, project, query);
+  if (flags.csv) return terminal.write(resultsCsv(results, query.by));
+  const text = flags.digest
+    ? digest(project.name, query, overviewsOf(project, results))
+    : resultsTable(results, query, terminal.clock.now());
+  return { json: results, lines: [text] };
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { AfterwordServer, noon } from "./afterword-server.fixture.ts";
 import { type SeedResponse } from "../administration/seed-responses.ts";
@@ -79,6 +80,9 @@ describe("watch", () => {
     await using world = await Watched.open(good, poor);
     const { json } = await world.run(" --json");
     const number = expect.any(Number);
+    const page = readFileSync(new URL("../../../docs/results/watching.md", import.meta.url), "utf8");
+    const documented = JSON.parse(/```json\n([\s\S]*?)```/.exec(page)![1]!) as object;
+    expect(Object.keys(json())).toEqual(Object.keys(documented));
     expect(json()).toEqual({
       project: "shop",
       survey: "satisfaction",

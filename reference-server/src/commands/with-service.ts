@@ -6,7 +6,7 @@ import { UsageError } from "../domain/usage-error.ts";
 import { type Service } from "../domain/service.ts";
 import { masterKeyPlace, type MasterKeyPlace } from "../administration/master-key-place.ts";
 import { openService } from "../program/open-service.ts";
-import { databasePlace, openStore } from "../store/open-store.ts";
+import { copyBeforeUpgrade, databasePlace, migratedFrom, openStore } from "../store/open-store.ts";
 import { type SchemaChange } from "../store/schema-mismatch.ts";
 import { type Store } from "../store/store.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
@@ -55,7 +55,10 @@ export async function withService<T>(
   let store: Store | undefined;
   try {
     const erasureLog = flags.erasureLog === undefined ? undefined : openErasureLog(flags.erasureLog);
+    const isMigrating = use.change === "migrate" && use.file === undefined;
+    const copy = isMigrating ? await copyBeforeUpgrade(flags.db) : undefined;
     store = await openStore(use.file ?? flags.db, use.change ?? "none");
+    if (copy !== undefined) terminal.complain(migratedFrom(copy));
     const { clock } = terminal;
     const place = masterKeyPlace({
       given: terminal.environment["AFTERWORD_MASTER_KEY"],

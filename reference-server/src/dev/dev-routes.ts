@@ -7,6 +7,7 @@ import { type Service } from "../domain/service.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { readReport } from "../results/read-results.ts";
 import { pagePolicy, reportPage } from "../results/report-page.ts";
+import { periodOf } from "../results/times.ts";
 import { type DevProject } from "./dev-folder.ts";
 import { type DevLog } from "./dev-log.ts";
 import { notShownReasons } from "./dev-reasons.ts";
@@ -160,7 +161,8 @@ export function devRoutes(dev: Dev, widget: string): Hono {
   const resultsPolicy = `${pagePolicy}; frame-ancestors 'self'`;
   app.get("/dev/results", addHeaders(ownHeaders(resultsPolicy)), ownPageOnly, async (context) => {
     const project = dev.service.directory.project(dev.project().id)!;
-    return context.html(await reportPage(await readReport(dev.service, project, { comments: 100 })));
+    const query = { ...periodOf({}, dev.service.clock.now()), comments: 100 };
+    return context.html(await reportPage(await readReport(dev.service, project, query)));
   });
   app.notFound((context) => dev.answer(context.req.raw, context.env as object));
   return app;

@@ -1,6 +1,6 @@
-import { pageStyle } from "../results/report-assets.ts";
+import { pageStyle } from "../results/page-style.ts";
 
-/** The style of the page and of the previews in it: that of the page of results, and what is theirs alone. */
+/** The style of the page and of the previews in it: that of all pages, and what is theirs alone. */
 export const devStyle = `${pageStyle}
 :root { --well: light-dark(#f5f6f9, #1b1f29); --good: light-dark(#1b6e3c, #7fd6a0); --bad: light-dark(#a5281b, #ff9d90); }
 html { scroll-padding-top: 16px; }

@@ -27,7 +27,9 @@ export async function openExport(
   }
 }
 
-export function exportRowText({ traits, run, at, ...row }: ExportedResponse): string {
+/** @returns JSON, without the session, which the contract keeps out of it */
+export function exportRowText(exported: ExportedResponse): string {
+  const { traits, run, at, sessionId: _, observationId: _of, taskType: _type, ...row } = exported;
   const fields = JSON.stringify({ ...row, at: timestamp(at) });
   // Both are stored as the JSON they are sent as: parsing them only to write them again would be wasted.
   return `${fields.slice(0, -1)},"traits":${traits ?? "null"}${run === null ? "" : `,"run":${run}`}}`;

@@ -76,6 +76,11 @@ export class MasterKey {
     return Buffer.concat([text, decipher.final()]).toString();
   }
 
+  /** HMAC-SHA-256 of a text under a key for this purpose, in base64url. */
+  authenticate(purpose: string, text: string): string {
+    return keyedHash(this.#derive(purpose), text).toString("base64url");
+  }
+
   #derive(purpose: string): KeyObject {
     const known = this.#derived.get(purpose);
     if (known) return known;
@@ -131,6 +136,12 @@ export class MasterKeys {
     return [...this.#held.values()].filter((key) => this.#records.every(({ id }) => id !== key.id));
   }
 
+  /** The key of this moment. @throws StoreUnavailable when this process does not have it */
+  get current(): MasterKey {
+    if (this.problem) throw this.problem;
+    return this.#held.get(this.#records[0]!.id)!;
+  }
+
   /** The replaced key whose show-tokens are still valid. */
   previous(now: number): MasterKeyRecord | undefined {
     return this.#records.find(({ validUntil }) => validUntil !== undefined && validUntil > now);
@@ -184,8 +195,7 @@ export class MasterKeys {
 
   /** Seals a project's secrets with the current key. */
   seal(projectId: string, secrets: ProjectSecrets): string {
-    if (this.problem) throw this.problem;
-    return sealSecrets(this.#held.get(this.#records[0]!.id)!, projectId, secrets);
+    return sealSecrets(this.current, projectId, secrets);
   }
 
   /** The projects whose secrets another key has sealed, with secrets sealed by `key`. */

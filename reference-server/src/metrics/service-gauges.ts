@@ -15,7 +15,7 @@ export interface Measured {
   service: Service;
   load: Load;
   erasureLog?: string;
-  auditTrail?: Pick<AuditTrail, "problem">;
+  auditTrail?: Pick<AuditTrail, "problem" | "chain">;
 }
 
 /** More frequent scrapes get the same values. */
@@ -160,6 +160,14 @@ function addPoolGauge(metrics: Metrics, { administration }: Service["store"]): v
   );
 }
 
+/** With it a file whose end was cut off is noticed. */
+function addChainGauge(metrics: Metrics, { auditTrail }: Measured): void {
+  const chain = auditTrail?.chain;
+  metrics.gauge("afterword_audit_lines", "Audit lines that this process has written", ["chain"], async () =>
+    chain ? [{ labels: { chain: chain.id }, value: chain.length }] : [],
+  );
+}
+
 function addDiskGauge(metrics: Metrics, { service, erasureLog }: Measured): void {
   const { folders } = service.store.administration;
   const all = { ...folders, ...(erasureLog && { "erasure-log": dirname(erasureLog) }) };
@@ -188,5 +196,6 @@ export function addServiceGauges(metrics: Metrics, measured: Measured): void {
   for (const [name, [help, merge, read]] of Object.entries(projectGauges(measured, secondsSince)))
     metrics.gauge(name, help, ["project"], async () => samplesOf(await read(), merge));
   addDiskGauge(metrics, measured);
+  addChainGauge(metrics, measured);
   addScoreGauges(metrics, measured.service);
 }

@@ -27,7 +27,14 @@ import { startBackground } from "./background.ts";
 import { rejectedByAdapter, type RejectionListener } from "./rejections.ts";
 import { type OpenPort } from "./start-listening.ts";
 import { stopServer } from "./stop-server.ts";
-import { databasePlace, hasKeyWithoutData, holdForServing, openStore } from "../store/open-store.ts";
+import {
+  copyBeforeUpgrade,
+  databasePlace,
+  hasKeyWithoutData,
+  holdForServing,
+  migratedFrom,
+  openStore,
+} from "../store/open-store.ts";
 import { type Store } from "../store/store.ts";
 
 export interface StartOptions {
@@ -199,8 +206,11 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     const isKeyAlone = hasKeyWithoutData(database);
     // First: opening migrates, which must not happen under another server.
     release = holdForServing(database);
+    const copy = await copyBeforeUpgrade(database);
     store = await openStore(database);
+    if (copy !== undefined) events.emit({ kind: "warning", message: migratedFrom(copy) });
     const masterKeys = await masterKeysOf(options, database, store, events);
+    trail?.chain?.use(masterKeys.current);
     warnOfFiles(database, options.keyFile, isKeyAlone, events);
     const load = new Load();
     const application = { store, config, clock, masterKeys, events, auditTrail, erasureLog, load };

@@ -1,18 +1,24 @@
 import { type SurveyRecord } from "../store/project.ts";
-import { type Difference } from "../statistics/difference.ts";
+import { type Difference, type Overlap } from "../statistics/difference.ts";
 import { holm } from "../statistics/holm.ts";
-import { correlation, covariance, type SharedSums } from "../statistics/sample.ts";
-import { type RatingValues, type ResultsReader, type ResultsSelection, type Sides } from "../store/store.ts";
+import { linearisedCovariance, type Linearisation } from "../statistics/poststratification.ts";
+import { correlation } from "../statistics/sample.ts";
+import { type Key } from "../store/store.ts";
+import { type Answers, type Cell } from "./answers.ts";
 import { difference } from "./difference.ts";
 import { isolated } from "./isolated.ts";
-import { fewestToTell, score, scored, type Score, type Scored } from "./score.ts";
-import { answersText, peopleText, scoreText } from "./numbers.ts";
-import { noAnswers } from "./summary.ts";
+import { fewestToTell, score, type Score, type Scored } from "./score.ts";
+import { answersText, differenceIntervalText, peopleText, pointsText, scoreText } from "./numbers.ts";
+import { tally, type Grouping, type RatingValues } from "./tally.ts";
 
 /** Two periods, the selected one after the one of the same length before it; or two task types. */
 export type Comparison = { kind: "previous" } | { kind: "taskTypes"; from: string; to: string };
 
+export const previous: Comparison = { kind: "previous" };
+
 export interface Change {
+  id: string;
+  /** Its slug. */
   survey: string;
   /** What the two groups are, such as `refund` and `invoice`. */
   from: { name: string; score: Score };
@@ -24,51 +30,20 @@ export interface Change {
   words: string;
 }
 
-const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
-const periodName = (since: number, until: number): string => `${day(since)} to ${day(until - 1)}`;
-
-function overlapOf(first: Scored | undefined, second: Scored | undefined, shared: SharedSums | undefined) {
-  if (!first || !second || !shared) return { people: 0, correlation: 0 };
-  const inBoth = covariance(first.sample, second.sample, shared);
-  return { people: shared.people, correlation: correlation(first.sample, second.sample, inBoth) };
-}
-
-interface Pair {
-  names: [string, string];
-  /** The period that holds both sides. */
-  selection: ResultsSelection;
-  sides: Sides;
-}
-
-function pairOf(selection: ResultsSelection, comparison: Comparison): Pair {
-  if (comparison.kind === "taskTypes") {
-    const { from, to } = comparison;
-    return { names: [from, to], selection, sides: { from, to } };
-  }
-  const { since, until } = selection as Required<ResultsSelection>;
-  const earliest = since - (until - since);
-  return {
-    names: [periodName(earliest, since), periodName(since, until)],
-    selection: { ...selection, since: earliest },
-    sides: { since },
-  };
-}
-
 /** Claims a difference only where the data shows one. */
 function inWords({ from, to, difference: found, isDifferent }: Omit<Change, "words">): string {
   const { name } = to.score;
   if (!found) return `Too few people to compare ${isolated(from.name)} with ${isolated(to.name)}.`;
-  const told = (value: number) => scoreText(name, value);
-  const interval = `95 % interval of the difference: ${told(found.low)} to ${told(found.high)}`;
+  const interval = `95 % interval of the difference: ${differenceIntervalText(name, found)}`;
   const side = ({ name: group, score: own }: Change["from"]) =>
-    `${told(own.value!)} (${isolated(group)}, ${answersText(own)})`;
+    `${scoreText(name, own.value!)} (${isolated(group)}, ${answersText(own)})`;
   const values = `${side(from)} and ${side(to)}`;
   const fewest = Math.min(from.score.people, to.score.people);
   const warning = fewest < fewestToTell ? ` One side has only ${peopleText(fewest)}.` : "";
   if (!isDifferent)
     return `${name} ${values}: no difference that these answers can show. ${interval}.${warning}`;
   const direction = found.value > 0 ? "higher" : "lower";
-  return `${name} ${values}: ${direction} by ${told(Math.abs(found.value))}. ${interval}.${warning}`;
+  return `${name} ${values}: ${direction} by ${pointsText(name, found.value)}. ${interval}.${warning}`;
 }
 
 /** How to read several changes together; without a note for one of scores like those of its survey. */
@@ -81,7 +56,7 @@ export function notesOf(changes: readonly Change[], surveys: readonly { score: S
 }
 
 /** Judges all differences that are shown together. */
-export function judged(rows: readonly Omit<Change, "isDifferent" | "words">[]): Change[] {
+function judged(rows: readonly Omit<Change, "isDifferent" | "words">[]): Change[] {
   const isSignificant = holm(rows.flatMap((row) => row.difference?.probability ?? []));
   return rows.map((row) => {
     const change = { ...row, isDifferent: row.difference ? isSignificant.shift()! : false };
@@ -89,36 +64,70 @@ export function judged(rows: readonly Omit<Change, "isDifferent" | "words">[]): 
   });
 }
 
-/** Compares each survey that has answers on either side; all of them are one family for Holm's correction. */
-export async function changesOf(
-  reader: ResultsReader,
-  selected: ResultsSelection,
-  surveys: readonly SurveyRecord[],
+/** A group as it is compared. */
+export interface Side {
+  name: string;
+  scored: Scored | undefined;
+  isWeighted: boolean;
+  /** What an answer adds to the sum of its person, whose square adds to the variance of the score. */
+  residualOf(cell: Cell, isOfRun: boolean): Linearisation | undefined;
+}
+
+/** A side in which each answer counts as one. */
+export function rawSide(name: string, scored: Scored | undefined): Side {
+  const residual = scored && { factor: 1 / scored.sample.answers, mean: scored.sample.mean };
+  return { name, scored, isWeighted: false, residualOf: () => residual };
+}
+
+/** The groups of a survey by their keys. */
+export interface Compared {
+  survey: SurveyRecord;
+  sides: ReadonlyMap<Key, Side>;
+}
+
+const noSide = rawSide("", undefined);
+const noOverlap: Overlap = { people: 0, correlation: 0 };
+
+/** The people who answered on both sides make the scores go together. */
+function overlapOf(from: Side, to: Side, shared: { people: number; products: number } | undefined): Overlap {
+  if (!from.scored || !to.scored || !shared) return noOverlap;
+  const [first, second] = [from.scored.sample, to.scored.sample];
+  const inBoth = linearisedCovariance(first, second, shared.products);
+  return { people: shared.people, correlation: correlation(first, second, inBoth) };
+}
+
+/**
+ * Compares the groups of each survey with the one that has the key `baseline`; all differences are one family for Holm's
+ * correction.
+ */
+export function changesFrom(
+  baseline: Key,
+  compared: readonly Compared[],
+  answers: Answers,
   values: RatingValues,
-  comparison: Comparison,
-): Promise<Change[]> {
-  const { names, selection, sides } = pairOf(selected, comparison);
-  const tallies = await reader.tally(selection, sides, values);
-  const shared = await reader.shared(selection, sides, values);
-  const rows = surveys.flatMap(({ id, slug, definition: { type } }) => {
-    const ofSide = (side: number) =>
-      tallies.find(({ surveyId, key }) => surveyId === id && key === side) ?? noAnswers;
-    const [before, after] = [ofSide(0), ofSide(1)];
-    if (before === noAnswers && after === noAnswers) return [];
-    const [first, second] = [scored(type, before), scored(type, after)];
-    const overlap = overlapOf(
-      first,
-      second,
-      shared.find(({ surveyId }) => surveyId === id),
-    );
-    return [
-      {
-        survey: slug,
-        from: { name: names[0], score: score(type, first) },
-        to: { name: names[1], score: score(type, second) },
-        difference: difference(type, first, second, overlap),
-      },
-    ];
+  { keyOf, isByTime }: Grouping,
+): Change[] {
+  const sidesOf = new Map(compared.map(({ survey, sides }) => [survey.id, sides]));
+  const tallies = tally(answers, values, {
+    isByTime,
+    baseline,
+    keyOf(cell, at) {
+      const key = keyOf(cell, at);
+      return key !== undefined && sidesOf.get(cell.surveyId)?.has(key) ? key : undefined;
+    },
+    residualOf: (cell, key, isOfRun) => sidesOf.get(cell.surveyId)?.get(key)?.residualOf(cell, isOfRun),
+  });
+  const rows = compared.flatMap(({ survey: { id, slug, definition }, sides }) => {
+    const { type } = definition;
+    const from = sides.get(baseline) ?? noSide;
+    const sideOf = ({ name, scored, isWeighted }: Side) => ({ name, score: score(type, scored, isWeighted) });
+    const others = [...sides].filter(([key]) => key !== baseline);
+    return others.map(([key, to]) => {
+      const own = tallies.find((one) => one.surveyId === id && one.key === key);
+      const overlap = overlapOf(from, to, own?.shared);
+      const found = difference(type, from.scored, to.scored, overlap);
+      return { id, survey: slug, from: sideOf(from), to: sideOf(to), difference: found };
+    });
   });
   return judged(rows);
 }

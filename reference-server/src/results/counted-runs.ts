@@ -1,11 +1,13 @@
 import { type SurveyRecord } from "../store/project.ts";
-import { type ClassResidual, type ResultsReader, type ResultsSelection } from "../store/store.ts";
+import { type RunCountTally } from "../store/store.ts";
+import { type Answers } from "./answers.ts";
 import { funnelOf, type Funnel } from "./funnel.ts";
 import {
   answeredClasses,
   answersOf,
   weightsOf,
   type AnsweredClass,
+  type ClassTally,
   type Unweighted,
   type Weights,
 } from "./weights.ts";
@@ -43,17 +45,29 @@ export interface CountedRuns {
 
 const differing = 1 + 1e-9;
 
-/** @param isEach whether classes are needed of surveys without counted runs too */
-export async function countedRuns(
-  reader: ResultsReader,
-  selection: ResultsSelection,
+/** How many gave each rating, by classes of runs. */
+function classesOf(answers: Answers): ClassTally[] {
+  const classes = new Map<string, ClassTally>();
+  const ofCells = answers.cells.map(({ surveyId, values }) => {
+    const version = values["version"] as string | null;
+    const stratum = values["stratum"] as string | null;
+    const key = JSON.stringify([surveyId, version, stratum]);
+    const known = classes.get(key) ?? { surveyId, version, stratum, counts: Array<number>(11).fill(0) };
+    classes.set(key, known);
+    return known;
+  });
+  for (let answer = 0; answer < answers.size; answer++)
+    if (answers.isOfRun(answer)) ofCells[answers.cell[answer]!]!.counts[answers.rating(answer)]! += 1;
+  return [...classes.values()].filter(({ counts }) => counts.some((count) => count > 0));
+}
+
+/** @param counts of the period that the answers are of */
+export function countedRuns(
+  counts: readonly RunCountTally[],
+  answers: Answers,
   surveys: readonly SurveyRecord[],
-  isEach: boolean,
-): Promise<CountedRuns> {
-  const counts = await reader.runCounts(selection);
-  const counted = new Set(counts.flatMap(({ surveyId, kind }) => (kind === "run" ? surveyId : [])));
-  const wanted = surveys.filter(({ id }) => isEach || counted.has(id)).map(({ id }) => id);
-  const tallies = wanted.length > 0 ? await reader.classes({ ...selection, surveyIds: wanted }) : [];
+): CountedRuns {
+  const tallies = classesOf(answers);
   const countsBySurvey = Map.groupBy(counts, ({ surveyId }) => surveyId);
   const talliesBySurvey = Map.groupBy(tallies, ({ surveyId }) => surveyId);
   const ofSurvey = ({ id, sampling, definition: { type } }: SurveyRecord, by: CountedGrouping) => {
@@ -75,14 +89,13 @@ export async function countedRuns(
       }),
     );
   };
+  const known = new Map<CountedGrouping, ReturnType<CountedRuns["groups"]>>();
   return {
     hasVersions: [...counts, ...tallies].some(({ version }) => version !== null),
-    groups: (by) => new Map(surveys.map((survey) => [survey.id, ofSurvey(survey, by)])),
+    groups(by) {
+      const found = known.get(by) ?? new Map(surveys.map((survey) => [survey.id, ofSurvey(survey, by)]));
+      known.set(by, found);
+      return found;
+    },
   };
 }
-
-/** Of all answers with a weight. */
-export const residualsOf = (groups: ReturnType<CountedRuns["groups"]>): ClassResidual[] =>
-  [...groups.values()].flatMap((ofSurvey) =>
-    [...ofSurvey.values()].flatMap(({ weights }) => (typeof weights === "object" ? weights.residuals : [])),
-  );

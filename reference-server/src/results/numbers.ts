@@ -8,6 +8,30 @@ export function scoreText(name: Score["name"], value: number): string {
   return name === "CES" ? value.toFixed(2) : percent(value);
 }
 
+const withSign = (text: string): string => (/^-|^0(\.0+)?$/.test(text) ? text : `+${text}`);
+const numberText = (name: Score["name"], value: number): string => scoreText(name, value).replace(" %", "");
+
+/** The unit of a difference, with a space before it; CES has none. */
+const unitText = (name: Score["name"]): string => {
+  if (name === "CES") return "";
+  return name === "NPS" ? " points" : " percentage points";
+};
+
+/** A difference without its direction: `4.2 points`, `6.2 percentage points`. */
+export const pointsText = (name: Score["name"], difference: number): string =>
+  numberText(name, Math.abs(difference)) + unitText(name);
+
+/** `+0.8`. */
+export const differenceText = (name: Score["name"], difference: number): string =>
+  withSign(numberText(name, difference));
+
+/** `-2.1 to +3.7 points`. */
+export const differenceIntervalText = (
+  name: Score["name"],
+  { low, high }: { low: number; high: number },
+  unit = unitText(name),
+): string => `${differenceText(name, low)} to ${differenceText(name, high)}${unit}`;
+
 /** `NPS 12.3`, or a dash without answers. */
 export const valueText = ({ name, value }: Score): string =>
   value === null ? "–" : `${name} ${scoreText(name, value)}`;
@@ -28,14 +52,15 @@ export const countText = (number: number): string => number.toLocaleString("en")
 export const minuteText = (at: number): string =>
   `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
-const counted = (number: number, one: string, many: string): string =>
+/** `1 answer`, `412 answers`. */
+export const counted = (number: number, one: string, many = `${one}s`): string =>
   `${countText(number)} ${number === 1 ? one : many}`;
 
 export const peopleText = (people: number): string => counted(people, "person", "people");
 
 /** `412 answers of 61 people`. */
 export const answersText = ({ n, people }: Score): string =>
-  `${counted(n, "answer", "answers")} of ${peopleText(people)}`;
+  `${counted(n, "answer")} of ${peopleText(people)}`;
 
 /** That answers without a known person are counted as people; empty if there are none. */
 export function withoutPersonText(answers: number): string {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { taskTypePlot } from "./plots.ts";
+import { groupsPlot } from "./plots.ts";
 import { type GroupResults } from "./summary.ts";
 
 const score: GroupResults["score"] = {
@@ -23,6 +23,7 @@ const group = (key: string): GroupResults => ({
   distribution: {},
   score,
   rawScore: score,
+  isPartial: false,
   firstAt: null,
   lastAt: null,
   speaksFor: "",
@@ -31,9 +32,9 @@ const group = (key: string): GroupResults => ({
 });
 
 it("a plot shows the name of a task type as text, whatever stands in it", () => {
-  const svg = taskTypePlot("CSAT", [group('<img src=x onerror="alert(1)">&'), group("</svg><b>refund")]);
+  const svg = groupsPlot("CSAT", [group('<img src=x onerror="alert(1)">&'), group("</svg><b>refund")]);
   expect(svg).not.toMatch(/<(img|b)\b/);
   expect(svg.match(/<\/svg>/g)).toHaveLength(1);
   expect(svg).toContain("&lt;img src=x");
-  expect(svg).toContain("40 answers of 12 people");
+  expect(svg).toContain("50.0 %, 40 answers of 12 people");
 });

@@ -1,17 +1,18 @@
 import * as Plot from "@observablehq/plot";
 import { parseHTML } from "linkedom";
-import { ratingScales } from "@afterword/protocol";
-import { answersText } from "./numbers.ts";
+import { answersText, scoreText } from "./numbers.ts";
 import { scoreRanges, type ScoreName } from "./rating-values.ts";
-import { type GroupResults, type SurveyResults } from "./summary.ts";
+import { type GroupResults } from "./summary.ts";
 
 // Drawn with Observable Plot into texts, in the colours of the page, so that they read in dark mode, in print and without
 // colour. What they show stands in a table beside them as well.
 
 const { document } = parseHTML("<html></html>");
-const width = 560;
+/** That of a phone's window, so that a plot shrinks there by little and its texts stay readable. */
+const width = 360;
 const ink = "currentColor";
 const accent = "var(--accent)";
+const paper = "var(--paper)";
 
 /** The share of "very disappointed" above which a product is said to have found its market (Ellis 2010). */
 const marketFit = 0.4;
@@ -24,34 +25,62 @@ const onAxis = (name: ScoreName) =>
 
 /** Plot adds rules of style to each picture, which the page has once. */
 function drawn(options: Plot.PlotOptions): string {
-  const svg = Plot.plot({ document, width, marginLeft: 56, marginBottom: 40, ...options });
+  const svg = Plot.plot({ document, width, marginLeft: 40, marginRight: 12, marginBottom: 36, ...options });
   for (const style of svg.querySelectorAll("style")) style.remove();
   svg.setAttribute("aria-hidden", "true");
-  svg.setAttribute("viewBox", `0 0 ${width} ${options.height}`);
+  svg.setAttribute("viewBox", `0 0 ${options.width ?? width} ${options.height}`);
   return svg.outerHTML;
 }
 
 const scored = (groups: readonly GroupResults[]) =>
-  groups.flatMap(({ key, score }) => {
-    const { value, low, high } = score;
+  groups.flatMap(({ key, score, isPartial }) => {
+    const { name, value, low, high } = score;
     if (value === null) return [];
-    return [{ key: key ?? "(none)", value, low: low!, high: high!, answers: answersText(score) }];
+    const told = `${scoreText(name, value)}, ${answersText(score)}`;
+    return [{ key: key ?? "(none)", value, low: low!, high: high!, told, isPartial }];
   });
 
-/** The score of each week with its interval as a band; a week that stands alone has a bar for it. */
+const weekly = (weeks: readonly GroupResults[]) =>
+  scored(weeks).map((point) => ({ ...point, week: new Date(`${point.key}T00:00:00Z`) }));
+
+/** The score of each week as a line, its interval as a band; a week that the period has not all of is an empty dot. */
+function trendMarks(points: ReturnType<typeof weekly>, radius: number): Plot.Markish[] {
+  const line = { x: "week", y: "value", stroke: accent, strokeWidth: 2 };
+  return [
+    Plot.areaY(points, { x: "week", y1: "low", y2: "high", fill: accent, fillOpacity: 0.15 }),
+    Plot.ruleX(points, { x: "week", y1: "low", y2: "high", stroke: accent, strokeOpacity: 0.25 }),
+    Plot.lineY(points, line),
+    Plot.dot(points, { ...line, r: radius, fill: ({ isPartial }) => (isPartial ? paper : accent) }),
+  ];
+}
+
+/** The score of each week with its interval. */
 export function trendPlot(name: ScoreName, weeks: readonly GroupResults[]): string {
-  const points = scored(weeks).map((point) => ({ ...point, week: new Date(`${point.key}T00:00:00Z`) }));
   return drawn({
-    height: 240,
-    x: { type: "utc", label: null, ticks: "monday" },
+    height: 220,
+    x: { type: "utc", label: null, inset: 6, ticks: 5 },
     y: onAxis(name),
     marks: [
-      Plot.areaY(points, { x: "week", y1: "low", y2: "high", fill: accent, fillOpacity: 0.15 }),
-      Plot.ruleX(points, { x: "week", y1: "low", y2: "high", stroke: accent, strokeOpacity: 0.4 }),
-      Plot.lineY(points, { x: "week", y: "value", stroke: accent, strokeWidth: 2 }),
-      Plot.dot(points, { x: "week", y: "value", fill: accent, r: 3, title: "answers" }),
       ...(name === "PMF" ? [Plot.ruleY([marketFit], { stroke: ink, strokeDasharray: "4 3" })] : []),
+      ...trendMarks(weekly(weeks), 3),
     ],
+  });
+}
+
+/** The same without axes, as high as its own intervals. */
+export function sparkline(weeks: readonly GroupResults[]): string {
+  const points = weekly(weeks);
+  return drawn({
+    width: 160,
+    height: 44,
+    marginLeft: 4,
+    marginRight: 4,
+    marginTop: 4,
+    marginBottom: 4,
+    axis: null,
+    x: { type: "utc" },
+    y: { domain: [Math.min(...points.map(({ low }) => low)), Math.max(...points.map(({ high }) => high))] },
+    marks: trendMarks(points, 2),
   });
 }
 
@@ -63,8 +92,8 @@ export function versionsPlot(name: ScoreName, groups: readonly GroupResults[]): 
   });
   const along = { x1: "from", x2: "to" };
   return drawn({
-    height: 240,
-    x: { type: "utc", label: null, inset: 16, ticks: 5 },
+    height: 220,
+    x: { type: "utc", label: null, inset: 16, ticks: 4 },
     y: onAxis(name),
     marks: [
       Plot.rect(spans, { ...along, y1: "low", y2: "high", fill: accent, fillOpacity: 0.15 }),
@@ -76,56 +105,34 @@ export function versionsPlot(name: ScoreName, groups: readonly GroupResults[]): 
   });
 }
 
-export function distributionPlot({ type, distribution }: SurveyResults): string {
-  const { min, max } = ratingScales[type];
-  const bars = Array.from({ length: max - min + 1 }, (_, index) => {
-    const rating = String(min + index);
-    return { rating, count: distribution[rating]! };
-  });
+/** Groups one below the other: the name with its score, answers and people, and the interval below it. */
+export function groupsPlot(name: ScoreName, groups: readonly GroupResults[]): string {
+  const points = scored(groups);
+  const above = { y: "key", dy: -11, fill: ink };
   return drawn({
-    height: 200,
-    x: { label: null, domain: bars.map(({ rating }) => rating) },
-    y: { label: "answers", grid: true },
-    marks: [
-      Plot.barY(bars, { x: "rating", y: "count", fill: accent, fillOpacity: 0.55 }),
-      Plot.text(bars, {
-        x: "rating",
-        y: "count",
-        text: ({ count }: { count: number }) => count.toLocaleString("en"),
-        dy: -7,
-      }),
-      Plot.ruleY([0]),
-    ],
-  });
-}
-
-/** Task types by their score, best first, each with its interval, and its answers and people below the name. */
-export function taskTypePlot(name: ScoreName, groups: readonly GroupResults[]): string {
-  const points = scored(groups).sort((a, b) => b.value - a.value);
-  return drawn({
-    height: 72 + 36 * points.length,
-    marginLeft: 180,
-    x: onAxis(name),
-    y: { label: null, domain: points.map(({ key }) => key) },
+    height: 52 + 44 * points.length,
+    marginLeft: 12,
+    marginTop: 16,
+    x: { ...onAxis(name), ticks: 5 },
+    y: { axis: null, domain: points.map(({ key }) => key) },
     marks: [
       Plot.ruleY(points, {
         y: "key",
         x1: "low",
         x2: "high",
-        stroke: ink,
-        strokeWidth: 2,
-        strokeOpacity: 0.5,
+        stroke: accent,
+        strokeWidth: 6,
+        strokeOpacity: 0.3,
+        dy: 6,
       }),
-      Plot.dot(points, { y: "key", x: "value", fill: accent, r: 4 }),
+      Plot.dot(points, { y: "key", x: "value", fill: accent, r: 4, dy: 6 }),
       Plot.text(points, {
-        y: "key",
-        text: "answers",
+        ...above,
+        text: ({ key }: { key: string }) => (key.length > 24 ? `${key.slice(0, 23)}…` : key),
+        fontWeight: 600,
         frameAnchor: "left",
-        textAnchor: "end",
-        dx: -9,
-        dy: 14,
-        fillOpacity: 0.7,
       }),
+      Plot.text(points, { ...above, text: "told", frameAnchor: "right", fillOpacity: 0.75 }),
       ...(name === "PMF" ? [Plot.ruleX([marketFit], { stroke: ink, strokeDasharray: "4 3" })] : []),
     ],
   });
@@ -140,9 +147,10 @@ export function hoursPlot(counts: ReadonlyMap<number, number>): string {
     hour: hour % 24,
     count,
   }));
+  const hours = Array.from({ length: 24 }, (_, hour) => hour);
   return drawn({
-    height: 210,
-    x: { label: null, domain: Array.from({ length: 24 }, (_, hour) => hour), tickFormat: String },
+    height: 196,
+    x: { label: null, domain: hours, ticks: hours.filter((hour) => hour % 3 === 0), tickFormat: String },
     y: { label: null, domain: days },
     opacity: { range: [0.08, 0.85] },
     marks: [Plot.cell(cells, { x: "hour", y: "day", fill: accent, fillOpacity: "count", inset: 0.5 })],

@@ -1,29 +1,31 @@
+import { timestamp } from "../domain/ids-and-times.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { type Project } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
 import { type SurveyRecord } from "../store/project.ts";
 import {
+  firstMonday,
+  hourInMs,
   type Comment,
-  type RatingValues,
+  type Dimension,
   type ResultsReader,
   type ResultsSelection,
-  type Tally,
 } from "../store/store.ts";
-import { changesOf, type Change, type Comparison } from "./changes.ts";
-import { changesFromBaseline } from "./baseline.ts";
-import { countedRuns, isCounted, mostGroups, residualsOf } from "./counted-runs.ts";
+import { Answers } from "./answers.ts";
+import { previous, type Change, type Comparison } from "./changes.ts";
+import { before, changesFromBefore, changesFromVersion, changesOfTaskTypes } from "./compare.ts";
+import { isCounted, mostGroups } from "./counted-runs.ts";
 import { groupingName, groupings, type Grouping } from "./groupings.ts";
 import { isolated } from "./isolated.ts";
 import { countText } from "./numbers.ts";
 import { queueState, type QueueState } from "./queue-state.ts";
-import { ratingValues } from "./rating-values.ts";
 import { surveyResults, type SurveyResults } from "./summary.ts";
+import { type Tally } from "./tally.ts";
+import { type Period } from "./times.ts";
+import { Window } from "./window.ts";
 
-export interface ResultsQuery {
+export interface ResultsQuery extends Period {
   survey?: string;
-  /** Milliseconds since 1970: the first moment that counts, and the first that counts no more. */
-  since?: number;
-  until?: number;
   by?: Grouping;
   measuredOnly?: boolean;
   compare?: Comparison;
@@ -33,6 +35,9 @@ export interface ResultsQuery {
 
 export interface Results {
   project: string;
+  /** When the period begins, and the first moment after it. */
+  since: string;
+  until: string;
   surveys: SurveyResults[];
   queue: QueueState;
   changes?: Change[];
@@ -47,14 +52,11 @@ function surveysOf(project: Project, name: string | undefined): readonly SurveyR
   throw new UsageError(`The project "${project.id}" has no survey "${name}". Its surveys: ${known}.`);
 }
 
-function selectionOf(project: Project, query: ResultsQuery): ResultsSelection {
+function selectionOf(project: Project, query: ResultsQuery): ResultsSelection & Period {
   const { survey, since, until, measuredOnly } = query;
   const surveyIds = survey === undefined ? undefined : surveysOf(project, survey).map(({ id }) => id);
   return { projectId: project.id, surveyIds, since, until, measuredOnly };
 }
-
-const valuesOf = (project: Project): RatingValues =>
-  new Map(project.surveys.map(({ id, definition: { type } }) => [id, ratingValues[type]]));
 
 /** @throws UsageError if no answer has such a fact, or there are too many groups */
 async function checkGroups(
@@ -79,42 +81,57 @@ async function checkGroups(
   }
 }
 
-/** What is the same for all groupings is read once, and each grouping once. */
-async function readingOf(reader: ResultsReader, project: Project, query: ResultsQuery) {
+/** Those that every score needs, and what the query groups or compares by. */
+function dimensionsOf({ by, compare }: ResultsQuery): Dimension[] {
+  const named: (Dimension | "week" | undefined)[] = [
+    "version",
+    "stratum",
+    by,
+    compare?.kind === "taskTypes" ? "taskType" : undefined,
+  ];
+  return [...new Set(named)].filter((one): one is Dimension => one !== undefined && one !== "week");
+}
+
+/** Reads the answers once, for all groups and comparisons. */
+async function readingOf(
+  reader: ResultsReader,
+  project: Project,
+  query: ResultsQuery,
+  more: Dimension[] = [],
+) {
   const selection = selectionOf(project, query);
-  const values = valuesOf(project);
   const surveys = surveysOf(project, query.survey);
-  const isByRun = query.baseline !== undefined || isCounted(query.by);
-  const runs = await countedRuns(reader, selection, surveys, isByRun);
-  const known = new Map<string, Promise<Tally[]>>();
-  const tallies = (by: Grouping | "none"): Promise<Tally[]> => {
-    const name = JSON.stringify(by);
-    const residuals = isCounted(by) ? residualsOf(runs.groups(by)) : undefined;
-    if (!known.has(name)) known.set(name, reader.tally(selection, by, values, residuals));
-    return known.get(name)!;
-  };
+  const dimensions = [...new Set([...dimensionsOf(query), ...more])];
+  const isWithBefore = query.compare?.kind === "previous";
+  const since = isWithBefore ? before(selection).since : selection.since;
+  const rows = reader.answers({ ...selection, since }, dimensions);
+  const answers = await Answers.read(rows, dimensions);
+  const own = isWithBefore ? answers.within(selection.since, selection.until) : answers;
+  const window = await Window.read(reader, selection, surveys, own);
   const dismissals = await reader.dismissals(selection);
-  return { reader, selection, values, surveys, runs, tallies, dismissals, query };
+  return { reader, selection, surveys, answers, window, dismissals };
 }
 
 type Reading = Awaited<ReturnType<typeof readingOf>>;
 
-async function resultsBy(reading: Reading, by: Grouping | undefined): Promise<SurveyResults[]> {
-  const { surveys, runs, tallies, dismissals, query } = reading;
-  const all = runs.groups("none");
+function resultsBy(
+  { surveys, window, dismissals, selection }: Reading,
+  by: Grouping | undefined,
+): SurveyResults[] {
+  const { runs } = window;
   const counted = isCounted(by) ? runs.groups(by) : undefined;
-  const whole = await tallies("none");
-  const groups = by ? await tallies(by) : [];
+  const whole = window.tallies("none");
+  const groups = by ? window.tallies(by) : [];
   const results = surveys.map((survey) => {
     const own = <Item extends { surveyId: string }>(items: readonly Item[]) =>
       items.filter(({ surveyId }) => surveyId === survey.id);
-    return surveyResults(survey, all.get(survey.id)!.get(null)!, {
+    return surveyResults(survey, runs.groups("none").get(survey.id)!.get(null)!, {
       whole: own(whole)[0],
       by,
       groups: own(groups),
       dismissals: own(dismissals),
       counted: counted?.get(survey.id) ?? new Map(),
-      period: { since: query.since, until: query.until },
+      period: selection,
     });
   });
   // A deleted survey without answers says nothing.
@@ -122,12 +139,13 @@ async function resultsBy(reading: Reading, by: Grouping | undefined): Promise<Su
 }
 
 /** @throws UsageError for a baseline that no answer is of */
-async function changesIn(reading: Reading): Promise<Change[] | undefined> {
-  const { reader, selection, surveys, values, runs, tallies, query } = reading;
-  const { baseline, compare } = query;
-  if (baseline === undefined) return compare && changesOf(reader, selection, surveys, values, compare);
-  const versions = { runs, tallies: await tallies("version"), baseline };
-  return changesFromBaseline(reader, selection, surveys, values, versions);
+async function changesIn(
+  { reader, selection, surveys, answers, window }: Reading,
+  { baseline, compare }: Pick<ResultsQuery, "baseline" | "compare">,
+): Promise<Change[] | undefined> {
+  if (baseline !== undefined) return changesFromVersion(surveys, window, baseline);
+  if (compare?.kind === "previous") return changesFromBefore(reader, selection, surveys, answers, window);
+  return compare && changesOfTaskTypes(surveys, window, compare.from, compare.to);
 }
 
 /** What people said, as counts and scores, in the state that the reader reads. */
@@ -139,11 +157,12 @@ async function resultsFrom(
 ): Promise<Results> {
   const reading = await readingOf(reader, project, query);
   const { by } = query;
-  if (by) await checkGroups(reader, reading.selection, by, await reading.tallies(by));
-  const surveys = await resultsBy(reading, by);
+  if (by) await checkGroups(reader, reading.selection, by, reading.window.tallies(by));
+  const surveys = resultsBy(reading, by);
   const queue = await queueState(reader, project.id, now);
-  const changes = await changesIn(reading);
-  return { project: project.id, surveys, queue, ...(changes && { changes }) };
+  const changes = await changesIn(reading, query);
+  const period = { since: timestamp(query.since), until: timestamp(query.until) };
+  return { project: project.id, ...period, surveys, queue, ...(changes && { changes }) };
 }
 
 /** @throws UsageError for an unknown survey */
@@ -152,18 +171,39 @@ export const readResults = (service: Service, project: Project, query: ResultsQu
     resultsFrom(reader, project, query, service.clock.now()),
   );
 
+/** A survey as its first line shows it. */
+export interface SurveyOverview {
+  question: string;
+  results: SurveyResults;
+  /** Against the period before; absent without answers in both. */
+  change?: Change;
+}
+
+export function overviewsOf(
+  project: Project,
+  { surveys, changes = [] }: Pick<Results, "surveys" | "changes">,
+): SurveyOverview[] {
+  return surveys.map((results) => {
+    const { question } = project.surveys.find(({ id }) => id === results.id)!.definition;
+    return { question, results, change: changes.find(({ id }) => id === results.id) };
+  });
+}
+
 export interface ReportQuery extends Omit<ResultsQuery, "by"> {
+  /** How many of each survey. */
   comments: number;
 }
 
-export interface SurveyReport {
-  question: string;
+export interface SurveyReport extends SurveyOverview {
+  /** Id of its section in the page. */
+  anchor: string;
   /** Its groups are the weeks. */
-  weeks: SurveyResults;
+  results: SurveyResults;
   taskTypes: SurveyResults;
   versions: SurveyResults;
   /** Answers by hour of the week, 0 on Monday at 00:00 UTC. */
   hours: ReadonlyMap<number, number>;
+  comments: readonly Comment[];
 }
 
 export interface Report {
@@ -171,37 +211,53 @@ export interface Report {
   query: ReportQuery;
   createdAt: number;
   surveys: SurveyReport[];
+  /** What else was compared. */
   changes: Results["changes"];
-  comments: Comment[];
   queue: Results["queue"];
+}
+
+/** Answers by survey and hour of the week, 0 on Monday at 00:00 UTC. */
+function hoursOf({ size, cells, cell, at }: Answers): Map<string, Map<number, number>> {
+  const hours = new Map<string, Map<number, number>>();
+  for (let answer = 0; answer < size; answer++) {
+    const { surveyId } = cells[cell[answer]!]!;
+    const hour = Math.floor((at[answer]! - firstMonday) / hourInMs) % 168;
+    const ofSurvey = hours.get(surveyId) ?? new Map<number, number>();
+    hours.set(surveyId, ofSurvey.set(hour, (ofSurvey.get(hour) ?? 0) + 1));
+  }
+  return hours;
 }
 
 /** @throws UsageError for an unknown survey */
 export async function readReport(service: Service, project: Project, query: ReportQuery): Promise<Report> {
   const { store, clock } = service;
   const now = clock.now();
-  const selection = selectionOf(project, query);
   // One state of the database, so that all parts of the page agree.
   const parts = await store.administration.readResults(async (reader) => {
-    const reading = await readingOf(reader, project, query);
+    const reading = await readingOf(reader, project, { ...query, compare: previous }, ["taskType"]);
+    const isOther = query.baseline !== undefined || query.compare?.kind === "taskTypes";
     return {
-      weeks: await resultsBy(reading, "week"),
-      taskTypes: await resultsBy(reading, "taskType"),
-      versions: await resultsBy(reading, reading.runs.hasVersions ? "version" : undefined),
-      hours: await reader.hours(selection),
-      changes: await changesIn(reading),
-      comments: await reader.comments({ ...selection, limit: query.comments }),
+      weeks: resultsBy(reading, "week"),
+      taskTypes: resultsBy(reading, "taskType"),
+      versions: resultsBy(reading, reading.window.runs.hasVersions ? "version" : undefined),
+      hours: hoursOf(reading.window.answers),
+      change: await changesIn(reading, { compare: previous }),
+      changes: isOther ? await changesIn(reading, query) : undefined,
+      comments: await reader.comments({ ...reading.selection, limit: query.comments }),
       queue: await queueState(reader, project.id, now),
     };
   });
-  const { weeks, taskTypes, versions, hours, ...rest } = parts;
-  const surveys = weeks.map((survey, index): SurveyReport => {
-    const { definition } = project.surveys.find(({ id }) => id === survey.id)!;
-    const ofSurvey = hours.filter(({ surveyId }) => surveyId === survey.id);
-    const counts = new Map(ofSurvey.map(({ hour, count }) => [hour, count]));
-    const { question } = definition;
-    const own = { weeks: survey, taskTypes: taskTypes[index]!, versions: versions[index]! };
-    return { question, ...own, hours: counts };
+  const { weeks, taskTypes, versions, hours, change, comments, ...rest } = parts;
+  const surveys = overviewsOf(project, { surveys: weeks, changes: change }).map((overview, index) => {
+    const isOwn = ({ surveyId }: { surveyId: string }) => surveyId === overview.results.id;
+    return {
+      ...overview,
+      anchor: `survey-${index + 1}`,
+      taskTypes: taskTypes[index]!,
+      versions: versions[index]!,
+      hours: hours.get(overview.results.id) ?? new Map<number, number>(),
+      comments: comments.filter(isOwn),
+    };
   });
   return { project, query, createdAt: now, surveys, ...rest };
 }

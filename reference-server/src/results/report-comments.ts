@@ -1,7 +1,10 @@
 import { html } from "hono/html";
+import { ratingScales, type SurveyType } from "@afterword/protocol";
 import { type Comment } from "../store/store.ts";
-import { countText, minuteText } from "./numbers.ts";
-import { type Report } from "./read-results.ts";
+import { minuteText } from "./numbers.ts";
+import { labelText, ratingText, thirdOf, thirds } from "./rating-texts.ts";
+import { type Report, type SurveyReport } from "./read-results.ts";
+import { byUrgency } from "./verdict.ts";
 
 type Html = ReturnType<typeof html>;
 
@@ -19,15 +22,27 @@ function identifier(name: string, value: string | null): Html | string {
   >`;
 }
 
-function comment(one: Comment, slug: string, sessionUrl: string | undefined): Html {
-  return html`<li data-rating="${one.rating}" data-task-type="${one.taskType ?? ""}">
+/** Values of filters are compared as words, which a task type need not be. */
+const word = (text: string | null): string => (text === null ? "" : encodeURIComponent(text));
+const ratingWord = (type: SurveyType, rating: number): string => `${type}-${rating}`;
+const thirdWord = (third: number): string => `third-${third}`;
+
+function comment(one: Comment, type: SurveyType, sessionUrl: string | undefined): Html {
+  const third = thirdOf(type, one.rating);
+  const rating = `${ratingWord(type, one.rating)} ${thirdWord(third)}`;
+  return html`<li
+    data-rating="${rating}"
+    data-task-type="${word(one.taskType)}"
+    data-version="${word(one.version)}"
+  >
     <p class="about">
-      <strong>${one.rating}</strong> ${slug} · ${minuteText(one.at)}
+      <i class="${thirds[third]}"></i><strong>${ratingText(type, one.rating)}</strong> · ${minuteText(one.at)}
       ${one.taskType ? html`· <bdi>${one.taskType}</bdi>` : ""}
+      ${one.version ? html`· version <bdi>${one.version}</bdi>` : ""}
       ${one.source === "imported" ? "· imported" : ""}
     </p>
     <blockquote>${one.text}</blockquote>
-    <p class="about">
+    <p class="about screen">
       ${identifier("session", one.sessionId)} ${identifier("observation", one.observationId)}
       ${
         sessionUrl && one.sessionId
@@ -38,40 +53,73 @@ function comment(one: Comment, slug: string, sessionUrl: string | undefined): Ht
   </li>`;
 }
 
-const options = (values: readonly (string | number)[]) =>
-  values.map((value) => html`<option value="${value}">${value}</option>`);
+function ofSurvey(
+  { question, results, anchor, comments }: SurveyReport,
+  most: number,
+  sessionUrl?: string,
+): Html {
+  const which = comments.length === most ? `The latest ${most}, lowest rating first` : "Lowest rating first";
+  return html`<div class="of-survey" id="${anchor}-comments">
+    <h3>${question}</h3>
+    <p class="about">${which}</p>
+    <ol class="comments">
+      ${comments.map((one) => comment(one, results.type, sessionUrl))}
+    </ol>
+  </div>`;
+}
 
-export function comments(report: Report, sessionUrl: string | undefined): Html {
-  const { comments: all, project } = report;
-  const slugs = new Map(project.surveys.map(({ id, slug }) => [id, slug]));
-  const ratings = [...new Set(all.map(({ rating }) => rating))].sort((a, b) => a - b);
-  const types = [...new Set(all.flatMap(({ taskType }) => taskType ?? []))].sort();
+const option = (value: string, text: string) => html`<option value="${value}">${text}</option>`;
+
+function select(label: string, name: string, options: Html[]): Html | string {
+  if (options.length === 0) return "";
+  return html`<label
+    >${label}
+    <select name="${name}">
+      <option value="">all</option>
+      ${options}
+    </select></label
+  >`;
+}
+
+const distinct = (values: readonly (string | null)[]): string[] =>
+  [...new Set(values.filter((value) => value !== null))].sort(
+    new Intl.Collator("en", { numeric: true }).compare,
+  );
+
+/** Thirds, which all scales have, and the ratings of each scale. */
+function ratingOptions(surveys: readonly SurveyReport[]): Html[] {
+  const types = [...new Set(surveys.map(({ results }) => results.type))];
+  const named = ["Lowest", "Middle", "Highest"].map((name, third) => {
+    const labels = types.map((type) => labelText(type, ratingScales[type].labels[third]![1]).toLowerCase());
+    return option(thirdWord(third), `${name}: ${labels.join(", ")}`);
+  });
+  const ofTypes = types.map((type) => {
+    const own = surveys.filter(({ results }) => results.type === type).flatMap(({ comments }) => comments);
+    const ratings = [...new Set(own.map(({ rating }) => rating))].sort((a, b) => a - b);
+    return html`<optgroup label="${type.toUpperCase()}">
+      ${ratings.map((rating) => option(ratingWord(type, rating), ratingText(type, rating)))}
+    </optgroup>`;
+  });
+  return [...named, ...ofTypes];
+}
+
+export function comments({ surveys, query }: Report, sessionUrl: string | undefined): Html {
+  const commented = byUrgency(surveys).filter((survey) => survey.comments.length > 0);
+  const all = commented.flatMap((survey) => survey.comments);
   if (all.length === 0)
-    return html`<section>
+    return html`<section class="appendix">
       <h2>Comments</h2>
       <p>No comments in this period.</p>
     </section>`;
-  return html`<section>
+  const named = (values: (string | null)[]) => distinct(values).map((value) => option(word(value), value));
+  return html`<section class="appendix">
     <h2>Comments</h2>
     <p class="filters">
-      <label
-        >Rating
-        <select id="rating">
-          <option value="">all</option>
-          ${options(ratings)}
-        </select></label
-      >
-      <label
-        >Task type
-        <select id="task-type">
-          <option value="">all</option>
-          ${options(types)}
-        </select></label
-      >
-      <span role="status" id="shown">The latest ${countText(all.length)}, newest first</span>
+      ${select("Rating", "rating", ratingOptions(commented))}
+      ${select("Task type", "taskType", named(all.map(({ taskType }) => taskType)))}
+      ${select("Version", "version", named(all.map(({ version }) => version)))}
+      <span role="status" id="shown">${all.length} comments</span>
     </p>
-    <ol class="comments">
-      ${all.map((one) => comment(one, slugs.get(one.surveyId) ?? one.surveyId, sessionUrl))}
-    </ol>
+    ${commented.map((survey) => ofSurvey(survey, query.comments, sessionUrl))}
   </section>`;
 }

@@ -1,6 +1,7 @@
 import { type Funnel } from "./funnel.ts";
-import { countText } from "./numbers.ts";
+import { counted, countText } from "./numbers.ts";
 import { fewestToTell, type Score } from "./score.ts";
+import { periodText, type Period } from "./times.ts";
 import { type Unweighted, type Weights } from "./weights.ts";
 
 export type WarningCode =
@@ -18,25 +19,6 @@ export interface Warning {
   text: string;
 }
 
-/** The first moment of a period, and the first one after it. */
-export interface Period {
-  since?: number;
-  until?: number;
-}
-
-const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
-
-/** ` of October 2026`, ` from 2026-10-03 on`; empty for all times. Counts of runs are of whole days. */
-export function periodText({ since, until }: Period): string {
-  if (since === undefined) return until === undefined ? "" : ` until ${day(until - 1)}`;
-  if (until === undefined) return ` from ${day(since)} on`;
-  const first = new Date(since);
-  const isMonth =
-    day(since).endsWith("-01") && until === Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1);
-  const month = first.toLocaleDateString("en", { month: "long", year: "numeric", timeZone: "UTC" });
-  return isMonth ? ` of ${month}` : ` from ${day(since)} to ${day(until - 1)}`;
-}
-
 /** What a score is read from. */
 export interface ScoreBasis {
   score: Score;
@@ -47,9 +29,6 @@ export interface ScoreBasis {
   withoutRun: number;
   period: Period;
 }
-
-const counted = (number: number, one: string, many: string) =>
-  `${countText(number)} ${number === 1 ? one : many}`;
 
 function reasonOf({ weights, funnel }: ScoreBasis): string {
   if (typeof weights === "object" && "uncountedBy" in weights)
@@ -73,10 +52,12 @@ export function speaksFor(basis: ScoreBasis): string {
   const all = funnel?.runs ?? weights.runs;
   const runs =
     weights.runs === all
-      ? `all ${counted(all, "run", "runs")}`
-      : `${countText(weights.runs)} of ${counted(all, "run", "runs")}`;
+      ? `all ${counted(all, "run")}`
+      : `${countText(weights.runs)} of ${counted(all, "run")}`;
   const others = score.isWeighted ? "the others of their class" : "the others";
-  return `This score speaks for ${runs}${periodText(period)}, assuming that those who answered resemble ${others}.`;
+  const named = periodText(period);
+  const of = named.includes(" to ") ? "from" : "of";
+  return `This score speaks for ${runs} ${of} ${named}, assuming that those who answered resemble ${others}.`;
 }
 
 const stratumText = (stratum: string | null): string =>
@@ -92,7 +73,7 @@ function weightWarnings({ spread, merged, emptyStrata, thinStrata }: Weights): W
   }));
   const thin = thinStrata.map(({ stratum, answers }): Warning => ({
     code: "stratumWithFewAnswers",
-    text: `${stratumText(stratum)} have only ${counted(answers, "answer", "answers")}, which stand for all of them.`,
+    text: `${stratumText(stratum)} have only ${counted(answers, "answer")}, which stand for all of them.`,
   }));
   const times = countText(Math.round(spread));
   const unequal: Warning = {

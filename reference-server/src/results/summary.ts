@@ -1,11 +1,13 @@
 import { ratingScales, type SurveyType } from "@afterword/protocol";
 import { type SurveyRecord } from "../store/project.ts";
-import { firstMonday, weekInMs, type DismissalTally, type Tally } from "../store/store.ts";
+import { firstMonday, weekInMs, type DismissalTally } from "../store/store.ts";
 import { isCounted, noRuns, type CountedGroup } from "./counted-runs.ts";
 import { type Funnel } from "./funnel.ts";
 import { groupingName, type Grouping } from "./groupings.ts";
 import { score, scored, type Score } from "./score.ts";
-import { speaksFor, warningsOf, type Period, type Warning } from "./speaks-for.ts";
+import { speaksFor, warningsOf, type Warning } from "./speaks-for.ts";
+import { type Tally } from "./tally.ts";
+import { type Period } from "./times.ts";
 import { weightedScore } from "./weights.ts";
 
 export interface Figures {
@@ -38,6 +40,8 @@ export interface GroupResults extends Figures {
   /** When the first and the last response of a version was given; null in other groups. */
   firstAt: string | null;
   lastAt: string | null;
+  /** Whether this is a week that the period has not all of, such as the running one. */
+  isPartial: boolean;
 }
 
 export interface SurveyResults extends Figures {
@@ -49,14 +53,14 @@ export interface SurveyResults extends Figures {
   groups: GroupResults[];
 }
 
-export const noAnswers: Omit<Tally, "surveyId" | "key"> = {
+type Sums = Omit<Tally, "surveyId" | "key" | "shared" | "firstAt" | "lastAt">;
+
+export const noAnswers: Sums = {
   counts: [],
   imported: 0,
   withoutPerson: 0,
   people: { people: 0, squaredWeights: 0, weightsTimesValues: 0, squaredValues: 0 },
   linearised: { people: 0, squares: 0 },
-  firstAt: null,
-  lastAt: null,
 };
 
 const total = (tallies: readonly { count: number }[]): number =>
@@ -105,18 +109,22 @@ function figures(type: SurveyType, tally: typeof noAnswers, surroundings: Surrou
   };
 }
 
-const weekOf = (week: number): string => new Date(firstMonday + week * weekInMs).toISOString().slice(0, 10);
+const mondayOf = (week: number): number => firstMonday + week * weekInMs;
+
+/** Whether a week begins before a period, or ends after it. */
+function isPartialWeek(week: number, { since, until }: Period): boolean {
+  return mondayOf(week) < since || mondayOf(week + 1) > until;
+}
 
 function nameOf(by: Grouping, key: string | number | null): string | null {
   if (key === null) return null;
   if (typeof by === "object") return String(JSON.parse(key as string));
-  return by === "week" ? weekOf(key as number) : String(key);
+  return by === "week" ? new Date(mondayOf(key as number)).toISOString().slice(0, 10) : String(key);
 }
 
 const ordered: readonly Grouping[] = ["week", "surveyVersion", "version"];
 /** Version 10 comes after version 9. */
 export const byName = new Intl.Collator("en", { numeric: true }).compare;
-const timeOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
 /** Groups in the order of weeks and versions, and others by their number of responses. */
 function groupsOf(type: SurveyType, by: Grouping, own: Omit<Tallies, "whole" | "by">) {
@@ -130,15 +138,19 @@ function groupsOf(type: SurveyType, by: Grouping, own: Omit<Tallies, "whole" | "
   ]);
   const groups = [...keys].map((key): GroupResults => {
     const dismissals = isWeek ? total(dismissed.filter(({ week }) => week === key)) : null;
-    const tally = tallies.find((one) => one.key === key) ?? noAnswers;
+    const own = tallies.find((one) => one.key === key);
+    const tally = own ?? noAnswers;
     const surroundings = {
       dismissals,
       counted: counted.get(key as string | null) ?? (isCounted(by) ? noRuns : undefined),
       by,
       period,
     };
-    const [firstAt, lastAt] = [timeOf(tally.firstAt), timeOf(tally.lastAt)];
-    return { key: nameOf(by, key), firstAt, lastAt, ...figures(type, tally, surroundings) };
+    const timeOf = (at: number | undefined) =>
+      by === "version" && at !== undefined ? new Date(at).toISOString() : null;
+    const [firstAt, lastAt] = [timeOf(own?.firstAt), timeOf(own?.lastAt)];
+    const isPartial = isWeek && isPartialWeek(key as number, period);
+    return { key: nameOf(by, key), firstAt, lastAt, isPartial, ...figures(type, tally, surroundings) };
   });
   return groups.sort((a, b) =>
     ordered.includes(by) ? byName(a.key ?? "", b.key ?? "") : b.responses - a.responses,
@@ -147,7 +159,7 @@ function groupsOf(type: SurveyType, by: Grouping, own: Omit<Tallies, "whole" | "
 
 export interface Tallies {
   /** Of the survey. */
-  whole?: Tally;
+  whole?: Sums;
   by?: Grouping;
   /** What `by` groups; empty without it. */
   groups: readonly Tally[];
@@ -161,7 +173,7 @@ export interface Tallies {
 export function surveyResults(
   { id, slug, definition: { type } }: SurveyRecord,
   all: CountedGroup,
-  { whole = { surveyId: id, key: null, ...noAnswers }, by, ...rest }: Tallies,
+  { whole = noAnswers, by, ...rest }: Tallies,
 ): SurveyResults {
   const { dismissals, period } = rest;
   return {

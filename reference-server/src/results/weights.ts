@@ -4,11 +4,31 @@ import {
   linearised,
   mergeThin,
   poststratifiedSample,
+  type Linearisation,
   type LinearisedSums,
 } from "../statistics/poststratification.ts";
 import { type ValueCounts } from "../statistics/sample.ts";
-import { type ClassResidual, type ClassTally, type RunCountTally } from "../store/store.ts";
+import { type RunCountTally } from "../store/store.ts";
 import { scoredSample, valueCounts, type Scored } from "./score.ts";
+
+/** A class of runs: of one version of the agent, and of one stratum of the survey's sampling. */
+interface RunClass {
+  surveyId: string;
+  version: string | null;
+  stratum: string | null;
+}
+
+/** Measured answers to minted tokens, whose runs are known. */
+export interface ClassTally extends RunClass {
+  /** How many gave each rating; the index is the rating. */
+  counts: number[];
+}
+
+/** What such an answer of a class adds to the sum of its person: factor * (value - mean). */
+export interface ClassResidual extends Omit<RunClass, "version">, Linearisation {
+  /** Absent: of all versions that no other one names. */
+  version?: string | null;
+}
 
 /** Runs of one version and stratum, and the answers to them. */
 export interface AnsweredClass extends ClassTally {
@@ -120,4 +140,12 @@ export function weightsOf(type: SurveyType, classes: readonly AnsweredClass[]): 
 /** @param sums of the answers that the weights are of */
 export function weightedScore(type: SurveyType, { counts, factors }: Weights, sums: LinearisedSums): Scored {
   return scoredSample(type, counts, poststratifiedSample(counts, factors, sums));
+}
+
+/** What an answer with a run of this version and stratum adds to the sum of its person. */
+export function residualIn({ residuals }: Weights, version: string | null, stratum: string | null) {
+  const ofStratum = residuals.filter((one) => one.stratum === stratum);
+  return (
+    ofStratum.find((one) => one.version === version) ?? ofStratum.find((one) => one.version === undefined)
+  );
 }

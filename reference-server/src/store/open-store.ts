@@ -5,6 +5,7 @@ import { isPostgresUrl } from "./postgres/database-url.ts";
 import { openPostgresStore } from "./postgres/postgres-store.ts";
 import { type SchemaChange } from "./schema-mismatch.ts";
 import { openingError } from "./sqlite/sqlite-error.ts";
+import * as sqlite from "./sqlite/copy-before-upgrade.ts";
 import { besideDatabase } from "./sqlite/restore.ts";
 import { lockForServing, servingLockEnd } from "./sqlite/serving-lock.ts";
 import { openSqliteStore } from "./sqlite/sqlite-store.ts";
@@ -54,6 +55,24 @@ function opening<T>(database: string, open: () => T): T {
     throw new UnusableDatabase(`The folder of the database ${database} does not exist.`);
   try {
     return open();
+  } catch (error) {
+    throw openingError(error, database);
+  }
+}
+
+/** What an operator has to know of a copy that was made before an upgrade. */
+export const migratedFrom = (copy: string) =>
+  `The database was migrated. ${copy} is how it was before, with what people said: delete it once this version works.`;
+
+/**
+ * Copies a SQLite file that `openStore` is about to migrate. PostgreSQL has its own backups, and may have no room for a copy.
+ * @returns the copy beside it; `undefined` where there is nothing to migrate or no file
+ * @throws StoreUnavailable when the disk has no room for it, and UnusableDatabase
+ */
+export async function copyBeforeUpgrade(database: string): Promise<string | undefined> {
+  if (databasePlace(database).kind !== "file") return undefined;
+  try {
+    return await sqlite.copyBeforeUpgrade(database);
   } catch (error) {
     throw openingError(error, database);
   }

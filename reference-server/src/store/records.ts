@@ -182,7 +182,18 @@ export interface StoredResponse {
 }
 
 type ExportedColumn =
-  "id" | "surveyId" | "surveyVersion" | "rating" | "text" | "at" | "source" | "traits" | "run";
+  | "id"
+  | "surveyId"
+  | "surveyVersion"
+  | "sessionId"
+  | "observationId"
+  | "taskType"
+  | "rating"
+  | "text"
+  | "at"
+  | "source"
+  | "traits"
+  | "run";
 
 export interface ExportedResponse extends Pick<StoredResponse, ExportedColumn> {
   respondentId?: string;

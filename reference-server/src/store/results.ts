@@ -1,7 +1,5 @@
-// What the results of surveys are read from: counts of ratings, and the latest texts. Times are milliseconds since 1970.
+// What the results of surveys are read from: answers, counts of runs, and the latest texts. Times are milliseconds since 1970.
 
-import { type LinearisedSums, type Linearisation } from "../statistics/poststratification.ts";
-import { type PersonSums, type SharedSums } from "../statistics/sample.ts";
 import { type StoredResponse } from "./records.ts";
 
 export interface ResultsSelection {
@@ -16,85 +14,29 @@ export interface ResultsSelection {
   measuredOnly?: boolean;
 }
 
-/** What answers are grouped by; a week is the number of Mondays since 1970. */
-export type TallyKey =
-  | "none"
+/** What an answer can be grouped by, beside its time. */
+export type Dimension =
   | "taskType"
-  | "week"
   | "surveyVersion"
   | "identityKind"
+  /** Of the run. */
   | "version"
   | "stratum"
-  /** By the value of a fact of the run, as JSON. */
+  /** The value of a fact of the run, as JSON. */
   | { fact: string };
 
-/** Two groups to compare, with the keys 0 and 1: before and from a moment on, or two task types. */
-export type Sides = { from: string; to: string } | { since: number };
+export type Key = string | number | null;
+
+/** An answer as results read it: after these four, a value for each dimension. */
+export type AnswerRow = [person: string | null, mark: number, at: number, surveyId: string, ...Key[]];
+
+/** A mark is a rating, to which these are added: for an imported answer, and for a measured one to a minted token, whose run is known. */
+export const importedMark = 16;
+export const runMark = 32;
 
 /** 1970-01-05, with which the first week begins. */
 export const firstMonday = 4 * 24 * 3_600_000;
 export const weekInMs = 7 * 24 * 3_600_000;
-
-/** What each rating from 0 to 10 contributes to the score, by the id of the survey. */
-export type RatingValues = ReadonlyMap<string, readonly number[]>;
-
-/** A class of runs: of one version of the agent, and of one stratum of the survey's sampling. */
-export interface RunClass {
-  surveyId: string;
-  version: string | null;
-  stratum: string | null;
-}
-
-/** Measured answers to minted tokens, whose runs are known. */
-export interface ClassTally extends RunClass {
-  /** How many gave each rating; the index is the rating. */
-  counts: readonly number[];
-}
-
-/** What such an answer of a class adds to the sum of its person: factor * (value - mean). */
-export interface ClassResidual extends Omit<RunClass, "version">, Linearisation {
-  /** Absent: of all versions that no other one names. */
-  version?: string | null;
-}
-
-/** The answers of one survey and group. */
-export interface Tally {
-  surveyId: string;
-  /** Null without one: grouped by `none`, or responses that have no task type or kind of identity. */
-  key: string | number | null;
-  /** How many gave each rating; the index is the rating. */
-  counts: readonly number[];
-  imported: number;
-  /** Answers without a known person: each is of a person of its own. */
-  withoutPerson: number;
-  people: PersonSums;
-  /** Of the answers that have residuals; no people if none has. */
-  linearised: LinearisedSums;
-  /** When the first and the last of them was given; null in groups other than versions. */
-  firstAt: number | null;
-  lastAt: number | null;
-}
-
-/** Sums over the people who answered on both sides. */
-export interface SharedTally extends SharedSums {
-  surveyId: string;
-}
-
-/** People who answered both for a version and for the baseline. */
-export interface BaselineTally {
-  surveyId: string;
-  version: string;
-  people: number;
-  /** Of the sums of each person's residuals for either version, added up. */
-  products: number;
-}
-
-export interface HourTally {
-  surveyId: string;
-  /** 0 is Monday at 00:00 UTC. */
-  hour: number;
-  count: number;
-}
 
 export interface DismissalTally {
   surveyId: string;
@@ -133,6 +75,7 @@ export interface RunCountTally {
 }
 
 export interface CommentSelection extends ResultsSelection {
+  /** Of each survey. */
   limit: number;
 }
 
@@ -141,6 +84,8 @@ type CommentColumn = "surveyId" | "at" | "source" | "taskType" | "sessionId" | "
 export interface Comment extends Pick<StoredResponse, CommentColumn> {
   rating: number;
   text: string;
+  /** Of the agent. */
+  version: string | null;
 }
 
 /** How the queue of a project stands. */
@@ -171,28 +116,13 @@ export const dayOf = (at: number): number => at - (at % dayInMs);
 export interface ResultsReader {
   /** @param since the first hour of the deliveries */
   queue(projectId: string, since: number): Promise<QueueReport>;
-  /** @param residuals default none: then nothing is linearised */
-  tally(
-    selection: ResultsSelection,
-    by: TallyKey | Sides,
-    values: RatingValues,
-    residuals?: readonly ClassResidual[],
-  ): Promise<Tally[]>;
-  classes(selection: ResultsSelection): Promise<ClassTally[]>;
-  /** @param residuals of each version */
-  sharedWithBaseline(
-    selection: ResultsSelection,
-    baseline: string,
-    values: RatingValues,
-    residuals: readonly ClassResidual[],
-  ): Promise<BaselineTally[]>;
+  /** All answers of a selection, in parts and in no order. */
+  answers(selection: ResultsSelection, dimensions: readonly Dimension[]): AsyncIterable<readonly AnswerRow[]>;
   /** The names of facts in the latest answers, in alphabetical order. */
   factNames(selection: ResultsSelection): Promise<string[]>;
-  shared(selection: ResultsSelection, sides: Sides, values: RatingValues): Promise<SharedTally[]>;
-  hours(selection: ResultsSelection): Promise<HourTally[]>;
   dismissals(selection: ResultsSelection): Promise<DismissalTally[]>;
   /** Summed over the days, from the one of `since` to the last that begins before `until`. */
   runCounts(selection: ResultsSelection): Promise<RunCountTally[]>;
-  /** Responses with a text, newest first. */
+  /** The latest responses with a text, lowest rating first. */
   comments(selection: CommentSelection): Promise<Comment[]>;
 }

@@ -3,7 +3,7 @@ import { UnusableDatabase } from "./unusable-database.ts";
 function advice(found: number, known: number): string {
   if (found > known) return "run a newer server, or restore a backup";
   if (found === 0) return "begin with `project create`, or start the server";
-  return "stop the servers of the older version and start the server of this version once: it migrates";
+  return "start the server of this version once: it migrates";
 }
 
 /** The schema of the database is not the one that this program works with; nothing was changed. */
@@ -30,12 +30,22 @@ export class SchemaMismatch extends UnusableDatabase {
  */
 export type SchemaChange = "migrate" | "create" | "none";
 
+/** Of a database. */
+export interface SchemaVersion {
+  /** 0 when it is empty. */
+  version: number;
+  /** The oldest version whose servers work on it as well. Default: `version` alone does. */
+  oldest?: number | null;
+}
+
 /**
- * @param found version of the database; 0 when it is empty
+ * @param found in the database
  * @param known the newest version
  * @throws SchemaMismatch when what was found can neither be used nor changed
  */
-export function assertSchema(found: number, known: number, change: SchemaChange): void {
-  const isAllowed = change === "migrate" || (change === "create" && found === 0);
-  if (found > known || (found < known && !isAllowed)) throw new SchemaMismatch(found, known);
+export function assertSchema(found: SchemaVersion, known: number, change: SchemaChange): void {
+  const { version } = found;
+  const isAllowed = change === "migrate" || (change === "create" && version === 0);
+  const isUsable = version > known ? (found.oldest ?? version) <= known : version === known || isAllowed;
+  if (!isUsable) throw new SchemaMismatch(version, known);
 }

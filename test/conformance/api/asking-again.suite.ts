@@ -78,30 +78,6 @@ export function askingAgainSuite(suite: SuiteApi) {
   describe("a survey that is asked in each run", () => {
     const run = (sessionId: string, observationId?: string) => ({ sessionId, observationId });
 
-    it("is asked once in each session: three runs, three ratings, three sessions", async () => {
-      const client = suite.client("again");
-      const respondentId = suite.newPerson();
-      for (const session of ["one", "two", "three"]) {
-        expect(await bound("runs", respondentId, run(session))).toEqual(asked);
-        const showToken = await client.boundToken("runs", { respondentId, sessionId: session });
-        expect((await client.submit({ showToken, surveyId: "runs", rating: 5 })).status).toBe(201);
-        expect(await bound("runs", respondentId, run(session))).toEqual(suppressed);
-      }
-      const { json } = await client.export({ respondentId });
-      expect(json.count).toBe(3);
-    });
-
-    it("tells observations of one session apart, and both from the session alone", async () => {
-      const client = suite.client("again");
-      const respondentId = suite.newPerson();
-      const showToken = await client.boundToken("runs", { respondentId, ...run("s", "o1") });
-      await client.submit({ showToken, surveyId: "runs", rating: 5 });
-      expect(await bound("runs", respondentId, run("s", "o1"))).toEqual(suppressed);
-      expect(await bound("runs", respondentId, run("s", "o2"))).toEqual(asked);
-      expect(await bound("runs", respondentId, run("s"))).toEqual(asked);
-      expect(await bound("runs", suite.newPerson(), run("s", "o1"))).toEqual(asked);
-    });
-
     it("stays away for seven days after a dismissal, and from that run for good", async () => {
       const userId = suite.newPerson();
       expect((await dismiss("runs", userId, run("one"))).status).toBe(201);
@@ -111,17 +87,6 @@ export function askingAgainSuite(suite: SuiteApi) {
       suite.world.clock.advance(1);
       expect(await bound("runs", userId, run("two"))).toEqual(asked);
       expect(await bound("runs", userId, run("one"))).toEqual(suppressed);
-    });
-
-    it("has no unbound token and is never suppressed by bootstrap, with and without a user", async () => {
-      const userId = suite.newPerson();
-      const client = suite.client("again");
-      expect(await unbound("runs", userId)).toEqual(withheld);
-      await client.answer("runs", userId);
-      expect(await unbound("runs", userId)).toEqual(withheld);
-      const { json } = await client.bootstrap();
-      expect(Object.keys(json.showTokens)).not.toContain("runs");
-      expect(json.surveys.map(({ id }: { id: string }) => id)).toContain("runs");
     });
 
     it("is held to quiet period, monthly cap and maximum like any other", async () => {
@@ -196,16 +161,6 @@ export function askingAgainSuite(suite: SuiteApi) {
         const reply = await client.submit({ showToken: two, surveyId: "runs", rating: 5 });
         expect([reply.status, reply.json.existing]).toEqual([409, undefined]);
       }
-    });
-  });
-
-  describe("a survey that is not asked in each run", () => {
-    it("stores the answers of two tokens of one session, as of two tabs", async () => {
-      const client = suite.client("again");
-      const of = { respondentId: suite.newPerson(), sessionId: "tabs" };
-      const tokens = [await client.boundToken("once", of), await client.boundToken("once", of)];
-      for (const showToken of tokens)
-        expect((await client.submit({ showToken, surveyId: "once", rating: 5 })).status).toBe(201);
     });
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isDrawable } from "@afterword/protocol/drawable-survey";
 import { surveyWords } from "@afterword/protocol/survey-words";
-import { ApiClient } from "./api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { type OpenWorld } from "./api-world.ts";
 import { keysOf, project, survey } from "./projects.ts";
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { parse } from "yaml";
 import { beforeAll, describe, expect, it } from "vitest";
 import { proofScale } from "../../faults/proof-scale.ts";
-import { type ApiClient, type Reply } from "./api-client.ts";
+import { type ApiClient, type Reply } from "@afterword/conformance";
 import { type SuiteApi } from "./suite-api.ts";
 import { unlike } from "./unlike.ts";
 

@@ -69,25 +69,6 @@ const rawCases: [string, string][] = [
   ["garbage", "\u0000\u0001\u0002\u0003\r\n\r\n"],
 ];
 
-const bombs: [string, string][] = [
-  ["100,000 arrays", "[".repeat(100_000)],
-  ["100,000 nested arrays, closed", "[".repeat(100_000) + "]".repeat(100_000)],
-  ["250 KiB of opening brackets", "[".repeat(250 * kib)],
-  ["40,000 nested objects", '{"a":'.repeat(40_000) + "1" + "}".repeat(40_000)],
-  ["traits nested 20,000 deep", `{"traits":${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}}`],
-  [
-    "traits with 20,000 keys",
-    `{"traits":{${Array.from({ length: 20_000 }, (_, index) => `"k${index}":1`).join(",")}}}`,
-  ],
-  ["a number of 200,000 digits", `{"rating":${"9".repeat(200_000)}}`],
-  ["a number with a huge exponent", '{"rating":1e999999999}'],
-  ["200 KiB of backslashes", `{"text":"${"\\\\".repeat(100 * kib)}"}`],
-  ["__proto__ as the body's own key", '{"__proto__":{"showToken":"x","surveyId":"y","rating":1,"key":"z"}}'],
-  ["constructor.prototype", '{"constructor":{"prototype":{"polluted":1}}}'],
-  ["keys that are numbers", '{"0":1,"-1":2,"1e3":3}'],
-  ["half a surrogate pair as a key", '{"\\ud800":1}'],
-];
-
 export function hostileSuite(suite: SuiteApi) {
   describe("hostile HTTP", () => {
     it.each(rawCases)("%s: never a 2xx, never a 5xx, and the server lives on", async (_, text) => {
@@ -98,13 +79,6 @@ export function hostileSuite(suite: SuiteApi) {
         expect(status === 505 ? 400 : status).toBeLessThan(500);
       }
       expect((await suite.client("plain").bootstrap()).status).toBe(200);
-    });
-
-    it("a body without a media type is read as JSON", async () => {
-      const body = JSON.stringify({ key: suite.client("plain").keys.publishableKey });
-      expect(
-        statusesIn(await raw(suite.api.baseUrl, post([`Content-Length: ${body.length}`], body))),
-      ).toEqual([200]);
     });
 
     it("pipelined requests are answered in their order", async () => {
@@ -124,48 +98,9 @@ export function hostileSuite(suite: SuiteApi) {
       expect((await client.export({ respondentId: userId })).json.count).toBe(0);
       expect((await client.submit({ showToken, surveyId: "nps", rating: 5 })).status).toBe(201);
     });
-
-    it("TRACE on a known path is 405, and tells nothing of what was sent", async () => {
-      const text = await raw(suite.api.baseUrl, `TRACE ${path} HTTP/1.1\r\nHost: a\r\nX-A: canary\r\n\r\n`);
-      expect(statusesIn(text)).toEqual([405]);
-      expect(text).not.toContain("canary");
-    });
-
-    it("a second Authorization must be valid, like the first", async () => {
-      const { secretKey } = suite.client("plain").keys;
-      const get = (...keys: string[]) => {
-        const headers = keys.map((key) => `Authorization: Bearer ${key}\r\n`).join("");
-        return raw(suite.api.baseUrl, `GET /v1/sdk/pending-scores HTTP/1.1\r\nHost: a\r\n${headers}\r\n`);
-      };
-      expect(statusesIn(await get(secretKey))).toEqual([200]);
-      expect(statusesIn(await get(secretKey, "aw_sk_nobody"))).toEqual([401]);
-      expect(statusesIn(await get("aw_sk_nobody", secretKey))).toEqual([401]);
-    });
   });
 
-  describe("hostile JSON", () => {
-    const targets = [
-      "/v1/sdk/bootstrap",
-      "/v1/sdk/responses",
-      "/v1/dismissals",
-      "/v1/sdk/tokens",
-      "/v1/sdk/pending-scores/ack",
-    ];
-
-    it.each(bombs)(
-      "%s: refused with 4xx or harmless, on every route, and no prototype changes",
-      async (_, body) => {
-        for (const target of targets) {
-          const reply = await suite.client("plain").server("POST", target, { body });
-          expect(reply.status).toBeGreaterThanOrEqual(400);
-          expect(reply.status).toBeLessThan(500);
-          expect(reply.text.length).toBeLessThan(20 * kib);
-        }
-        expect(({} as { polluted?: unknown; showToken?: unknown }).polluted).toBeUndefined();
-        expect(({} as { showToken?: unknown }).showToken).toBeUndefined();
-      },
-    );
-
+  describe("hostile text", () => {
     it("strings with line breaks, escapes and markup come back as they were, and split no header", async () => {
       const client = suite.client("plain");
       const text = '\r\nX-Injected: 1\r\n\u001b[31m\u2028<script>alert(1)</script>"\\';

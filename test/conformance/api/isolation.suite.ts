@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints, type EndpointKey } from "@afterword/protocol";
-import { type ApiClient, type Reply } from "./api-client.ts";
+import { type ApiClient, type Reply } from "@afterword/conformance";
 import { type OpenWorld } from "./api-world.ts";
 import { useApi } from "./suite-api.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RateLimitsConfig } from "@afterword/reference-server";
-import { ApiClient, type Reply } from "./api-client.ts";
+import { ApiClient, type Reply } from "@afterword/conformance";
 import { type ApiWorld, type OpenWorld, type RunningApi } from "./api-world.ts";
 import { keysOf, project } from "./projects.ts";
 

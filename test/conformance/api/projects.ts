@@ -1,9 +1,5 @@
+import { type ProjectKeys } from "@afterword/conformance";
 import { type ProjectConfig, type ServerConfig, type SurveyConfig } from "@afterword/reference-server";
-
-export interface ProjectKeys {
-  publishableKey: string;
-  secretKey: string;
-}
 
 /** Keys of the form that a config may give; made from a name so that a test can say whose they are. */
 export function keysOf(name: string): ProjectKeys {
@@ -43,13 +39,12 @@ export const everyProject: ServerConfig = {
         survey("ces", { type: "ces", presentation: "inline" }),
         survey("pmf", { type: "pmf", presentation: "banner" }),
         survey("paused", { status: "paused" }),
-        survey("draft", { status: "draft" }),
       ],
     }),
     project("other", { surveys: [survey("other-nps"), survey("other-csat", { type: "csat" })] }),
     project("quiet", { gating: { quietPeriod: "30d" }, surveys: [survey("q1"), survey("q2")] }),
     project("capped", { gating: { monthlyCap: 2 }, surveys: [survey("c1"), survey("c2"), survey("c3")] }),
-    ...["full", "filled", "freed"].map((id) =>
+    ...["full", "freed"].map((id) =>
       project(id, { gating: { surveyMaximum: 2 }, surveys: [survey("f1", { maximum: 1 }), survey("f2")] }),
     ),
     project("again", {
@@ -96,7 +91,6 @@ export const everyProject: ServerConfig = {
     project("opaque", { allowedOrigins: ["null"] }),
     project("queue"),
     project("purged"),
-    project("raced"),
     project("erased", { surveys: [survey("erased-nps"), survey("erased-csat", { type: "csat" })] }),
   ],
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ProjectConfig, type ServerConfig } from "@afterword/reference-server";
-import { ApiClient } from "./api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { type ApiWorld, type OpenWorld, type RunningApi } from "./api-world.ts";
 import { keysOf, project, survey } from "./projects.ts";
 

@@ -1,6 +1,6 @@
 import { openStore, type ServerConfig } from "@afterword/reference-server";
 import { describe, expect, it } from "vitest";
-import { ApiClient } from "./api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { type ApiWorld, type OpenWorld } from "./api-world.ts";
 import { keysOf, project, survey } from "./projects.ts";
 

@@ -10,62 +10,6 @@ export function samplingSuite(suite: SuiteApi) {
   };
   const runs = (count: number) => Array.from({ length: count }, (_, number) => `run-${number}`);
 
-  describe("what a mint says about its run", () => {
-    it("is kept with the response: in the queue and in an export, together with the stratum and its probability", async () => {
-      const respondentId = suite.newPerson();
-      const client = suite.client("sampled");
-      const showToken = await client.boundToken("failures", { respondentId, run: failed });
-      const { json } = await client.submit({ showToken, surveyId: "failures", rating: 9 });
-      const run = { ...failed, stratum: "failed", samplingProbability: 1 };
-      const scores = (await client.drain()) as unknown as { id: string; run: object }[];
-      expect(scores.find(({ id }) => id === json.id)?.run).toEqual(run);
-      const { responses } = (await client.export({ respondentId })).json;
-      expect(responses).toMatchObject([{ id: json.id, run }]);
-    });
-
-    it("is erased with the response", async () => {
-      const respondentId = suite.newPerson();
-      const client = suite.client("sampled");
-      const showToken = await client.boundToken("all", { respondentId, run: { version: "erased-version" } });
-      await client.submit({ showToken, surveyId: "all", rating: 9 });
-      await client.erase({ respondentId });
-      expect((await client.export({})).text).not.toContain("erased-version");
-    });
-
-    it("is missing, not null, where nothing was said", async () => {
-      const client = suite.client("sampled");
-      const respondentId = suite.newPerson();
-      const id = await client.answer("all", respondentId);
-      const scores = (await client.drain()) as object[];
-      expect(scores.find((score) => "id" in score && score.id === id)).not.toHaveProperty("run");
-      expect((await client.export({ respondentId })).json.responses[0]).not.toHaveProperty("run");
-    });
-
-    it("cannot be changed or added by the page", async () => {
-      const client = suite.client("sampled");
-      const respondentId = suite.newPerson();
-      const showToken = await client.boundToken("all", { respondentId, run: { version: "2.4" } });
-      await client.submit({ showToken, surveyId: "all", rating: 9, run: { version: "9", facts: { a: 1 } } });
-      expect((await client.export({ respondentId })).json.responses[0].run).toEqual({ version: "2.4" });
-    });
-
-    it.each([
-      ["a version of 65 characters", { version: "v".repeat(65) }, "/run/version"],
-      ["17 facts", { facts: Object.fromEntries(runs(17).map((name) => [name, 1])) }, "/run/facts"],
-      ["a text of 65 characters", { facts: { note: "x".repeat(65) } }, "/run/facts/note"],
-      ["a nested value", { facts: { list: [1] } }, "/run/facts/list"],
-      [
-        "more than 512 bytes",
-        { facts: Object.fromEntries(runs(9).map((name) => [name, "ü".repeat(30)])) },
-        "/run/facts",
-      ],
-    ])("with %s is refused, and the refusal names the place", async (_what, run, pointer) => {
-      const reply = await suite.client("sampled").mint({ respondentId: suite.newPerson(), run });
-      expect([reply.status, reply.json.code]).toEqual([400, "invalid_body"]);
-      expect(reply.json.errors.map((one: { pointer: string }) => one.pointer)).toEqual([pointer]);
-    });
-  });
-
   describe("a survey that asks about some runs", () => {
     it("asks about the same runs again when they are minted again, by whichever person", async () => {
       const draw = async () => {
@@ -75,13 +19,6 @@ export function samplingSuite(suite: SuiteApi) {
       const first = await draw();
       expect(await draw()).toEqual(first);
       expect(new Set(first).size).toBe(2);
-    });
-
-    it("says not_sampled of the runs that it leaves out", async () => {
-      const minted = await Promise.all(runs(20).map((sessionId) => mint({ sessionId, surveyId: "half" })));
-      for (const { tokens, reason } of minted) {
-        expect(reason).toEqual("half" in tokens ? undefined : { half: "not_sampled" });
-      }
     });
 
     it("decides independently of every other survey and of the observation's siblings", async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
-import { ApiClient } from "./api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { type ApiWorld, type OpenWorld, type RunningApi } from "./api-world.ts";
 import { everyProject, keysOf } from "./projects.ts";
 

@@ -1,10 +1,10 @@
+// recipe
 import { type Afterword } from "@afterword/node";
 import { withFeedback, type Feedback } from "@afterword/node/claude-agent-sdk";
 import { query, type Options } from "@anthropic-ai/claude-agent-sdk";
 
 type Chat = { userId: string; options: Options; send: (message: unknown) => void };
 
-// recipe
 export async function answer(
   client: Pick<Afterword, "mint">,
   { userId, options, send }: Chat,

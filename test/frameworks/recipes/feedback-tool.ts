@@ -1,3 +1,4 @@
+// recipe
 import { type Afterword } from "@afterword/node";
 import { feedbackTool, runDataPart } from "@afterword/node/ai-sdk";
 import {
@@ -11,7 +12,6 @@ import {
 
 type Chat = { id: string; userId: string; model: LanguageModel; isLong: boolean };
 
-// recipe
 export function answer(client: Pick<Afterword, "mint">, chat: Chat, question: string): Response {
   const ids = { respondentId: chat.userId, sessionId: chat.id };
   const stream = createUIMessageStream({

@@ -1,10 +1,10 @@
+// recipe
 import { type Afterword } from "@afterword/node";
 import { withFeedback, type Feedback, type RatedGraph } from "@afterword/node/langgraph";
 
 type Graph = RatedGraph & { stream: (input: object, config: object) => Promise<ReadableStream<unknown>> };
 type Chat = { id: string; userId: string; graph: Graph; send: (chunk: unknown) => void };
 
-// recipe
 export async function answer(
   client: Pick<Afterword, "mint">,
   { id, userId, graph, send }: Chat,

@@ -1,10 +1,10 @@
+// recipe
 import { type Afterword } from "@afterword/node";
 import { withFeedback, type Feedback } from "@afterword/node/openai-agents";
 import { type Agent, Runner } from "@openai/agents";
 
 type Chat = { id: string; userId: string; agent: Agent; send: (event: unknown) => void };
 
-// recipe
 export async function answer(
   client: Pick<Afterword, "mint">,
   chat: Chat,

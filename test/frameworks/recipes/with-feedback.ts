@@ -1,15 +1,14 @@
-import { withFeedback } from "@afterword/node";
-import { aClient } from "../a-client.ts";
-
-const client = aClient();
-const agent = { answer: async (question: string) => new Response(`You asked: ${question}`).body! };
-
 // recipe
-export function answer(userId: string, question: string) {
+import { type Afterword, withFeedback } from "@afterword/node";
+
+type Agent = { answer: (question: string) => Promise<ReadableStream> };
+type Chat = { id: string; userId: string; agent: Agent };
+
+export function answer(client: Pick<Afterword, "mint">, { id, userId, agent }: Chat, question: string) {
   return withFeedback(agent.answer(question), {
     client,
     respondentId: userId,
-    sessionId: `chat-of-${userId}`,
+    sessionId: id,
     surveyId: "answer",
   });
 }

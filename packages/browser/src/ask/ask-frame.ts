@@ -4,7 +4,7 @@ import { directionOf } from "../texts/language-of.ts";
 import type { AskTexts } from "./ask-texts.ts";
 import { askTextsFor } from "./ask-texts-for.ts";
 
-/** The page around the survey: a heading, who asks, one sentence, a button, and a text that was refused. */
+/** What is around the survey: a heading, who asks about what, one sentence, a button, and a text that was refused. */
 export interface AskFrame {
   texts: AskTexts;
   /** BCP 47 tag. */
@@ -30,12 +30,15 @@ export function openFrame({ document, navigator }: Page, link: AskLink | undefin
   Object.assign(root, { lang, dir: directionOf(lang) });
   Object.assign(root.dataset, { theme: link?.theme });
   document.title = find("h1").textContent = texts.title;
-  if (link?.name) {
-    const [before, after] = texts.sender.split("{name}");
-    const name = document.createElement("bdi");
-    name.textContent = link.name;
-    find("#sender").append(before!, name, after!);
-  }
+  const quote = (field: "name" | "about", text: string, selector: string) => {
+    if (!link?.[field]) return;
+    const [before, after] = text.split(`{${field}}`);
+    const quoted = document.createElement("bdi");
+    quoted.textContent = link[field];
+    find(selector).append(before!, quoted, after!);
+  };
+  quote("name", texts.sender, "#sender");
+  quote("about", texts.about, "#about");
   const [status, button, kept] = [find("[role=status]"), find("button"), find("#kept")];
   const say: AskFrame["say"] = (text, label, action) => {
     Object.assign(status, { textContent: text, className: "" });

@@ -91,13 +91,19 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
   else show(link, found);
 
   function show(link: AskLink, { survey, bootstrap }: Found) {
-    let isSent = false;
+    let isClosed = false;
+    let sent: SubmitResult | "sending" | undefined;
+    /** After the survey is closed, one sentence stays. */
+    const sayEnd = () => say(sent === "sending" || sent === "queued" ? texts.pending : texts.done);
     const settle = (result: SubmitResult) => {
+      sent = result;
       const refusal = refusalOf(result, lastReply(), texts);
       if (refusal) {
         view.close("host");
-        refuse(refusal);
-      } else if (result === "stored") draft.forget();
+        return refuse(refusal);
+      }
+      if (result === "stored") draft.forget();
+      if (isClosed) sayEnd();
     };
     const view = showSurvey({
       survey,
@@ -108,7 +114,7 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
       saveDraft: draft.write,
       rated: () => {},
       async submit(answer, settled) {
-        isSent = true;
+        sent = "sending";
         const entry = submissionOf(responsesPath, survey.id, unknown, link, true, answer);
         const onRetried = (late: SubmitResult) => (settled?.(late), settle(late));
         const result = await outbox.add(entry, { settled: onRetried });
@@ -119,7 +125,9 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
       shown: () => {},
       service: { definitions: bootstrap, post: parts.post, tokenNow: () => link },
       closed() {
-        if (!isSent) say(texts.closed, texts.show, () => (say(""), show(link, { survey, bootstrap })));
+        isClosed = true;
+        if (sent) sayEnd();
+        else say(texts.closed, texts.show, () => (say(""), show(link, { survey, bootstrap })));
       },
       reportError: parts.report,
     });

@@ -4,7 +4,7 @@ export const texts: SurveyTexts = {
   region: "رأيك",
   close: "إغلاق",
   send: "إرسال",
-  skip: "تخطٍّ",
+  skip: "تخطي هذا السؤال",
   sending: "جارٍ الإرسال…",
   stored: "شكرًا على ملاحظاتك.",
   queued: "لم يتم إرسال إجابتك بعد. سنعيد المحاولة.",
@@ -24,5 +24,7 @@ export const thumbs: ThumbsTexts = {
   up: "إجابة جيدة",
   down: "إجابة سيئة",
   why: "ما الخطأ؟",
+  details: "أضف تفاصيل (اختياري)",
+  undo: "تراجع",
   reasons: ["غير صحيحة", "غير مكتملة", "ليست ما طلبته", "يصعب فهمها"],
 };

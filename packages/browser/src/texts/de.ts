@@ -4,7 +4,7 @@ export const texts: SurveyTexts = {
   region: "Rückmeldung",
   close: "Schließen",
   send: "Senden",
-  skip: "Überspringen",
+  skip: "Frage überspringen",
   sending: "Wird gesendet …",
   stored: "Danke für Ihre Rückmeldung.",
   queued: "Ihre Antwort ist noch nicht gesendet. Wir versuchen es weiter.",
@@ -24,5 +24,7 @@ export const thumbs: ThumbsTexts = {
   up: "Gute Antwort",
   down: "Schlechte Antwort",
   why: "Was war nicht gut?",
+  details: "Details (optional)",
+  undo: "Rückgängig",
   reasons: ["Nicht richtig", "Unvollständig", "Nicht, was ich wollte", "Schwer verständlich"],
 };

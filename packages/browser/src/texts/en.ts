@@ -9,7 +9,7 @@ export const texts: SurveyTexts = {
   region: "Feedback",
   close: "Close",
   send,
-  skip: "Skip",
+  skip: "Skip this question",
   sending: "Sending…",
   stored,
   queued,
@@ -35,5 +35,7 @@ export const thumbs = {
   up: "Good answer",
   down: "Bad answer",
   why: "What went wrong?",
+  details: "Add details (optional)",
+  undo: "Undo",
   reasons: ["Not correct", "Incomplete", "Not what I asked for", "Hard to follow"],
 } as const satisfies ThumbsTexts & Partial<SurveyTexts>;

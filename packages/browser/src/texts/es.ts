@@ -4,7 +4,7 @@ export const texts: SurveyTexts = {
   region: "Tu opinión",
   close: "Cerrar",
   send: "Enviar",
-  skip: "Omitir",
+  skip: "Omitir la pregunta",
   sending: "Enviando…",
   stored: "Gracias por tu opinión.",
   queued: "Tu respuesta aún no se ha enviado. Lo seguiremos intentando.",
@@ -24,5 +24,7 @@ export const thumbs: ThumbsTexts = {
   up: "Buena respuesta",
   down: "Mala respuesta",
   why: "¿Qué ha fallado?",
+  details: "Añadir detalles (opcional)",
+  undo: "Deshacer",
   reasons: ["No es correcta", "Incompleta", "No es lo que pedí", "Difícil de entender"],
 };

@@ -4,7 +4,7 @@ export const texts: SurveyTexts = {
   region: "Votre avis",
   close: "Fermer",
   send: "Envoyer",
-  skip: "Passer",
+  skip: "Passer la question",
   sending: "Envoi en cours…",
   stored: "Merci pour votre avis.",
   queued: "Votre réponse n’a pas encore été envoyée. Nous allons réessayer.",
@@ -24,5 +24,7 @@ export const thumbs: ThumbsTexts = {
   up: "Bonne réponse",
   down: "Mauvaise réponse",
   why: "Qu’est-ce qui n’allait pas ?",
+  details: "Ajouter des détails (facultatif)",
+  undo: "Annuler",
   reasons: ["Incorrecte", "Incomplète", "Pas ce que j’ai demandé", "Difficile à comprendre"],
 };

@@ -4,7 +4,7 @@ export const texts: SurveyTexts = {
   region: "משוב",
   close: "סגירה",
   send: "שליחה",
-  skip: "דילוג",
+  skip: "דילוג על השאלה",
   sending: "בשליחה…",
   stored: "תודה על המשוב.",
   queued: "התשובה עדיין לא נשלחה. ננסה שוב.",
@@ -24,5 +24,7 @@ export const thumbs: ThumbsTexts = {
   up: "תשובה טובה",
   down: "תשובה לא טובה",
   why: "מה לא היה בסדר?",
+  details: "פרטים נוספים (לא חובה)",
+  undo: "ביטול",
   reasons: ["לא נכונה", "לא מלאה", "לא מה שביקשתי", "קשה להבנה"],
 };

@@ -4,7 +4,7 @@ export const texts: SurveyTexts = {
   region: "La tua opinione",
   close: "Chiudi",
   send: "Invia",
-  skip: "Salta",
+  skip: "Salta la domanda",
   sending: "Invio in corso…",
   stored: "Grazie per la tua opinione.",
   queued: "La tua risposta non è ancora stata inviata. Continueremo a provare.",
@@ -24,5 +24,7 @@ export const thumbs: ThumbsTexts = {
   up: "Buona risposta",
   down: "Risposta scadente",
   why: "Che cosa non andava?",
+  details: "Aggiungi dettagli (facoltativo)",
+  undo: "Annulla",
   reasons: ["Non corretta", "Incompleta", "Non quello che ho chiesto", "Difficile da capire"],
 };

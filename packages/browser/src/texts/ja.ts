@@ -4,7 +4,7 @@ export const texts: SurveyTexts = {
   region: "フィードバック",
   close: "閉じる",
   send: "送信",
-  skip: "スキップ",
+  skip: "この質問をスキップ",
   sending: "送信中…",
   stored: "ご意見ありがとうございました。",
   queued: "回答はまだ送信されていません。自動的に再送信します。",
@@ -24,5 +24,7 @@ export const thumbs: ThumbsTexts = {
   up: "良い回答",
   down: "良くない回答",
   why: "どこが問題でしたか？",
+  details: "詳細を追加（任意）",
+  undo: "取り消す",
   reasons: ["正しくない", "不十分", "求めた内容と違う", "わかりにくい"],
 };

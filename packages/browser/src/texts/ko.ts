@@ -4,7 +4,7 @@ export const texts: SurveyTexts = {
   region: "피드백",
   close: "닫기",
   send: "보내기",
-  skip: "건너뛰기",
+  skip: "이 질문 건너뛰기",
   sending: "보내는 중…",
   stored: "의견을 보내 주셔서 감사합니다.",
   queued: "답변이 아직 전송되지 않았습니다. 계속 다시 시도합니다.",
@@ -24,5 +24,7 @@ export const thumbs: ThumbsTexts = {
   up: "좋은 답변",
   down: "좋지 않은 답변",
   why: "무엇이 문제였나요?",
+  details: "자세히 적기 (선택)",
+  undo: "취소",
   reasons: ["정확하지 않음", "불완전함", "요청한 내용과 다름", "이해하기 어려움"],
 };

@@ -4,7 +4,7 @@ export const texts: SurveyTexts = {
   region: "Feedback",
   close: "Sluiten",
   send: "Versturen",
-  skip: "Overslaan",
+  skip: "Vraag overslaan",
   sending: "Wordt verstuurd…",
   stored: "Bedankt voor je feedback.",
   queued: "Je antwoord is nog niet verstuurd. We blijven het proberen.",
@@ -24,5 +24,7 @@ export const thumbs: ThumbsTexts = {
   up: "Goed antwoord",
   down: "Slecht antwoord",
   why: "Wat ging er mis?",
+  details: "Licht toe (optioneel)",
+  undo: "Ongedaan maken",
   reasons: ["Niet juist", "Onvolledig", "Niet wat ik vroeg", "Moeilijk te volgen"],
 };

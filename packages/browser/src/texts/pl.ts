@@ -4,7 +4,7 @@ export const texts: SurveyTexts = {
   region: "Opinia",
   close: "Zamknij",
   send: "Wyślij",
-  skip: "Pomiń",
+  skip: "Pomiń pytanie",
   sending: "Wysyłanie…",
   stored: "Dziękujemy za opinię.",
   queued: "Odpowiedź nie została jeszcze wysłana. Będziemy próbować dalej.",
@@ -24,5 +24,7 @@ export const thumbs: ThumbsTexts = {
   up: "Dobra odpowiedź",
   down: "Zła odpowiedź",
   why: "Co było nie tak?",
+  details: "Dodaj szczegóły (opcjonalnie)",
+  undo: "Cofnij",
   reasons: ["Niepoprawna", "Niepełna", "Nie o to prosiłem(-am)", "Trudna do zrozumienia"],
 };

@@ -4,7 +4,7 @@ export const texts: SurveyTexts = {
   region: "Sua opinião",
   close: "Fechar",
   send: "Enviar",
-  skip: "Pular",
+  skip: "Pular a pergunta",
   sending: "Enviando…",
   stored: "Obrigado pela sua opinião.",
   queued: "Sua resposta ainda não foi enviada. Continuaremos tentando.",
@@ -24,5 +24,7 @@ export const thumbs: ThumbsTexts = {
   up: "Boa resposta",
   down: "Resposta ruim",
   why: "O que deu errado?",
+  details: "Adicionar detalhes (opcional)",
+  undo: "Desfazer",
   reasons: ["Não está correta", "Incompleta", "Não foi o que pedi", "Difícil de entender"],
 };

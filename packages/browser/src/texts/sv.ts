@@ -4,7 +4,7 @@ export const texts: SurveyTexts = {
   region: "Återkoppling",
   close: "Stäng",
   send: "Skicka",
-  skip: "Hoppa över",
+  skip: "Hoppa över frågan",
   sending: "Skickar…",
   stored: "Tack för din återkoppling.",
   queued: "Ditt svar har inte skickats ännu. Vi försöker igen.",
@@ -24,5 +24,7 @@ export const thumbs: ThumbsTexts = {
   up: "Bra svar",
   down: "Dåligt svar",
   why: "Vad blev fel?",
+  details: "Lägg till detaljer (valfritt)",
+  undo: "Ångra",
   reasons: ["Inte korrekt", "Ofullständigt", "Inte det jag bad om", "Svårt att förstå"],
 };

@@ -4,7 +4,7 @@ export const texts: SurveyTexts = {
   region: "Geri bildirim",
   close: "Kapat",
   send: "Gönder",
-  skip: "Atla",
+  skip: "Soruyu atla",
   sending: "Gönderiliyor…",
   stored: "Geri bildiriminiz için teşekkür ederiz.",
   queued: "Yanıtınız henüz gönderilmedi. Yeniden denenecek.",
@@ -24,5 +24,7 @@ export const thumbs: ThumbsTexts = {
   up: "İyi yanıt",
   down: "Kötü yanıt",
   why: "Sorun neydi?",
+  details: "Ayrıntı ekle (isteğe bağlı)",
+  undo: "Geri al",
   reasons: ["Doğru değil", "Eksik", "İstediğim bu değildi", "Anlaşılması zor"],
 };

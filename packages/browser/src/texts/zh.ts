@@ -4,7 +4,7 @@ export const texts: SurveyTexts = {
   region: "反馈",
   close: "关闭",
   send: "发送",
-  skip: "跳过",
+  skip: "跳过此问题",
   sending: "正在发送…",
   stored: "感谢您的反馈。",
   queued: "您的回答尚未发送，我们会继续重试。",
@@ -24,5 +24,7 @@ export const thumbs: ThumbsTexts = {
   up: "回答得好",
   down: "回答得不好",
   why: "哪里有问题？",
+  details: "补充说明（选填）",
+  undo: "撤销",
   reasons: ["不正确", "不完整", "不是我要的", "难以理解"],
 };

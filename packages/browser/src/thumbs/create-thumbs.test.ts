@@ -71,6 +71,7 @@ describe("a vote", () => {
   ] as const)("%s is a rating of %i, sent after %i ms, and fixed then", async (vote, rating, holdInMs) => {
     const { thumbs, tab, stored, stage } = await opened();
     thumbs.press(vote);
+    expect(thumbs.getState().heldUntil).toBe(tab.now + holdInMs);
     await tab.advance(holdInMs - 1);
     expect([stage(), await stored()]).toEqual(["held", []]);
     await tab.advance(1);

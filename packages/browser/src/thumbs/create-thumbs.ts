@@ -39,6 +39,8 @@ export interface ThumbsState {
   stage: "open" | "held" | "sending" | "earlier" | SubmitResult;
   /** Whether the vote can no longer be changed. */
   isFixed: boolean;
+  /** When a held vote will be sent, on the clock of `now`; `Infinity` while the person is busy with its line. */
+  heldUntil?: number;
 }
 
 /** A vote on one run: up is a rating of 5 on a csat survey, down is a rating of 1. */
@@ -130,7 +132,11 @@ export function createThumbs(rate: Afterword["rate"], options: ThumbsOptions, no
   let lineUntil = 0;
   const isHeld = () => getState().stage === "held";
   // The line of a bad answer is open for as long as the vote is held.
-  const hold = () => give(isBusy ? longestInMs : Math.max(holdInMs, lineUntil - now()));
+  const hold = () => {
+    const heldUntil = isBusy ? Infinity : Math.max(now() + holdInMs, lineUntil);
+    change({ heldUntil });
+    give(Math.min(heldUntil - now(), longestInMs));
+  };
   if (!value) void prepare(rate, run);
   return {
     getState,

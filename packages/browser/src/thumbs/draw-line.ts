@@ -2,6 +2,7 @@ import { textLength } from "@afterword/protocol/limits";
 import type { Thumbs } from "./create-thumbs.ts";
 import type { AllThumbsTexts } from "./load-thumbs-texts.ts";
 import { createElement } from "../ui/create-element.ts";
+import { play } from "../ui/play.ts";
 
 // By their codes: keys that end an input method's composition have another one, which is their only mark in Safari.
 const [enter, escape] = [13, 27];
@@ -43,8 +44,8 @@ export function drawLine(control: HTMLElement, down: HTMLElement, thumbs: Thumbs
   const input: HTMLInputElement = createElement("input", {
     "part": "text",
     "dir": "auto",
-    "aria-label": words.why,
-    "placeholder": words.why,
+    "aria-label": words.details,
+    "placeholder": words.details,
     // All reasons may go before it.
     "maxlength": textLength - reasons.join(", ,").length,
     "oninput": write,
@@ -58,17 +59,22 @@ export function drawLine(control: HTMLElement, down: HTMLElement, thumbs: Thumbs
   const line = createElement(
     "div",
     { "role": "group", "aria-label": words.why, "onkeydown": stop, "onkeypress": stop, "onkeyup": stop },
-    ...buttons,
-    input,
-    createElement("button", { part: "send", onclick: () => thumbs.send() }, words.send),
+    createElement("span", {}, ...buttons),
+    createElement(
+      "span",
+      {},
+      input,
+      createElement("button", { part: "send", onclick: () => thumbs.send() }, words.send),
+    ),
   );
+  line.hidden = line.inert = true;
   watch(line, (isBusyNow) => {
     isBusy = isBusyNow;
     write();
   });
   for (const element of [line, down]) {
     element.addEventListener("keydown", (event) => {
-      if (event.keyCode !== escape || line.hidden) return;
+      if (event.keyCode !== escape || line.inert) return;
       event.stopPropagation();
       thumbs.leave();
     });
@@ -80,6 +86,25 @@ export function drawLine(control: HTMLElement, down: HTMLElement, thumbs: Thumbs
     buttons.forEach((button, index) => (button.ariaPressed = `${chosen.includes(reasons[index]!)}`));
     // Otherwise the focus would fall to the body.
     if (!isAsking && line.matches(":focus-within")) down.focus();
-    line.hidden = !isAsking;
+    unfold(line, isAsking);
   };
+}
+
+/** Opens or closes the line. Closed, it is inert, and hidden once it has closed. */
+function unfold(line: HTMLElement, isOpen: boolean) {
+  if (line.inert !== isOpen) return;
+  line.inert = !isOpen;
+  line.hidden = false;
+  const [none, whole] = [
+    { height: 0, marginBlockStart: 0, opacity: 0 },
+    { height: `${line.offsetHeight}px` },
+  ];
+  const end = () => {
+    line.hidden = line.inert;
+    // The rest of the page stays as it is, as far as the window has room for both.
+    if (isOpen) line.scrollIntoView?.({ block: "nearest" });
+  };
+  const played = isOpen ? play(line, none, whole) : play(line, whole, none);
+  if (played) void played.then(end);
+  else end();
 }

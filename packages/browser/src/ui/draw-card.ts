@@ -31,12 +31,13 @@ export function drawCard(
 ): Card {
   const scale = drawScale(survey, texts, (rating) => act({ rating }));
   const followUp = drawFollowUp(texts, view.askFollowUp, act);
+  const [foot, privacy] = drawFoot(view, texts);
   const form = createElement(
     "form",
     // Once it has scrolled under the close button, that gets a bar.
     { onscroll: () => form.classList.toggle("scrolled", form.scrollTop > 0) },
     scale.element,
-    drawFoot(view, texts),
+    foot,
   ) as HTMLFormElement;
   const status = drawStatus();
   const close = createElement(
@@ -69,9 +70,13 @@ export function drawCard(
       scale.update(rating);
       if (rating !== undefined) {
         followUp.update(flow, survey);
-        if (!followUp.elements[0]!.parentNode) scale.element.after(...followUp.elements);
+        if (!element.matches(".begun")) {
+          scale.element.after(...followUp.elements);
+          followUp.elements[1]!.prepend(privacy);
+          element.classList.add("begun");
+        }
       }
-      if (isOver) status.say(texts[stage as "sending" | SubmitResult], "", marks[stage]);
+      if (isOver) status.say(texts[stage as "sending" | SubmitResult], stage, marks[stage]);
       else if (isWarned) status.say(texts.unsent, "warning");
       else status.say(announcement, "quiet");
     },
@@ -86,12 +91,14 @@ function look({ place, theme = "auto", density }: SurveyViewOptions, direction: 
   return [presentation, side, theme, density].join(" ");
 }
 
+/** The line below the ratings, and its privacy link, which moves beside Send. */
 function drawFoot({ survey, privacyLink }: SurveyViewOptions, texts: LoadedTexts["texts"]) {
-  const foot = createElement("small", { class: "foot" });
-  if (survey.showBadge) foot.append(createElement("span", { part: "badge" }, texts.badge));
-  if (privacyLink && /^https?:/.test(privacyLink))
-    foot.append(createElement("a", { href: privacyLink, target: "_blank", rel: "noopener" }, texts.privacy));
-  return foot;
+  const privacy =
+    privacyLink && /^https?:/.test(privacyLink)
+      ? createElement("a", { href: privacyLink, target: "_blank", rel: "noopener" }, texts.privacy)
+      : "";
+  const badge = survey.showBadge ? createElement("span", { part: "badge" }, texts.badge) : "";
+  return [createElement("small", { class: "foot" }, badge, privacy), privacy] as const;
 }
 
 /** Screen readers announce only changes to a live region that is already in the page. */

@@ -23,7 +23,7 @@ export function drawFollowUp(
 ) {
   const question = createElement("span", { part: "question" });
   const field: HTMLTextAreaElement = createElement("textarea", {
-    "rows": 3,
+    "rows": 1,
     "part": "text",
     "aria-describedby": "count",
     "oninput": () => change({ text: truncate(field) }),

@@ -4,13 +4,16 @@ import { createElement } from "./create-element.ts";
 import { createIcon } from "./create-icon.ts";
 import { ratingOptions, type RatingOption } from "./rating-options.ts";
 
-/** Five faces, from very dissatisfied to very satisfied, drawn so that they look the same everywhere. */
+/**
+ * The mouths of five faces, from very dissatisfied to very satisfied: each the mirror image of the one at the other end.
+ * Only the outer two are open.
+ */
 const mouths = [
-  "7.5 18q4.5-7 9 0zM7 8l2.5-2M17 8l-2.5-2",
-  "7 17q5-5.5 10 0",
-  "7.5 16h9",
-  "7 14q5 5.5 10 0",
-  "6.5 13.5q5.5 8 11 0z",
+  "7 17q5-7 10 0z",
+  "7.4 16.9q4.6-5.2 9.2 0",
+  "7.4 15.2h9.2",
+  "7.4 13.5q4.6 5.2 9.2 0",
+  "7 13.4q5 7 10 0z",
 ];
 
 type ScaleSurvey = Pick<SurveyDefinition, "type" | "question" | "endLabels">;

@@ -1,7 +1,6 @@
 /** Changes the layout, and keeps an element where the person has just pressed it: the next press hits it too. */
 export function keepInPlace(element: HTMLElement, change: () => void): void {
   const { top } = element.getBoundingClientRect();
-  element.style.translate = "";
   change();
   element.style.translate = `0 ${top - element.getBoundingClientRect().top}px`;
 }

@@ -30,5 +30,6 @@ function keepWithin(host: HTMLElement, roomInPx: number) {
   const root = host.shadowRoot!;
   const { style } = root.querySelector("section")!;
   style.maxHeight = `${roomInPx}px`;
-  root.addEventListener("change", () => (style.maxHeight = ""), { once: true });
+  // Before the card draws what follows, so that its height then is its own.
+  root.addEventListener("change", () => (style.maxHeight = ""), { once: true, capture: true });
 }

@@ -11,6 +11,7 @@ import { keepInSlot } from "./keep-in-slot.ts";
 import { surveyScreen } from "./survey-screen.ts";
 import { inEnglish, type LoadedTexts, loadTexts } from "../texts/load-texts.ts";
 import { keepOnTop, type Page } from "./keep-on-top.ts";
+import { vanish } from "./play.ts";
 import { reportShown } from "./report-shown.ts";
 
 /** How long the closing message stays, unless the person points at it or focuses it. */
@@ -28,10 +29,10 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
   const { activeElement } = document;
   let drawn: Drawn | undefined;
   let isClosed = false;
-  const close = () => {
+  const close = (isSlow?: boolean) => {
     if (isClosed) return;
     isClosed = true;
-    guard(view.reportError, () => drawn?.unmount());
+    guard(view.reportError, () => drawn?.unmount(isSlow));
     view.closed();
   };
   const { slot } = view.place;
@@ -44,7 +45,7 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
     const loaded = { language, texts: { ...texts, ...Object.fromEntries(given) } };
     // A person who moved on while the texts loaded keeps the focus.
     const mayTakeFocus = view.openedByPerson && document.activeElement === activeElement;
-    guard(view.reportError, () => (drawn = draw(view, loaded, page, style, mayTakeFocus, close)));
+    guard(view.reportError, () => (drawn = draw(view, loaded, page, style, mayTakeFocus, () => close(true))));
     if (!drawn) close();
   };
   const tag = `${view.language || document.documentElement.lang || navigator.language}`;
@@ -56,11 +57,12 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
     if (loaded === inEnglish && !/^en/i.test(tag)) view.languageMissing?.();
     open(loaded);
   }
-  return { close, send: () => drawn?.send() };
+  return { close: () => close(), send: () => drawn?.send() };
 }
 
 interface Drawn {
-  unmount(): void;
+  /** Removes it, `isSlow` after it has closed before the person's eyes. */
+  unmount(isSlow?: boolean): void;
   send(): void;
 }
 
@@ -112,15 +114,17 @@ function draw(
     keepInSlot(host, slot, page, onGone, signal);
     view.shown();
   } else keepOnTop(host, page, { shown: view.shown, gone: onGone }, signal);
-  reportShown(root.querySelector("section")!, view, page, signal);
+  const card = root.querySelector("section")!;
+  reportShown(card, view, page, signal);
   if (mayTakeFocus) root.querySelector<HTMLElement>("input:checked, input")?.focus();
   else later(() => screen.announce((view.words?.() ?? view.survey).question), announceAfterInMs);
   return {
-    unmount() {
+    unmount(isSlow) {
       stop?.();
       leaving.abort();
       if (root.activeElement) returnFocus();
-      host.remove();
+      if (isSlow) vanish(card, host);
+      else host.remove();
     },
     send: () => screen.act("send"),
   };

@@ -5,6 +5,7 @@ import { drawCard } from "./draw-card.ts";
 import type { WordedSurvey } from "./draw-follow-up.ts";
 import { guard } from "./guard.ts";
 import { keepInPlace } from "./keep-in-place.ts";
+import { glide } from "./play.ts";
 import { advance, type Flow, type FlowEvent } from "./survey-flow.ts";
 
 export interface SurveyScreen {
@@ -46,7 +47,7 @@ export function surveyScreen(
       return onClosed();
     }
     const button = root.querySelector<HTMLElement>("[part=close]")!;
-    if (isWarned) return keepInPlace(button, () => announce(""));
+    if (isWarned) return glide(card.element, () => keepInPlace(button, () => draw("")));
     button.style.translate = "";
     announce("");
     const answer = answerOf(flow, survey(), view.askFollowUp);
@@ -57,11 +58,12 @@ export function surveyScreen(
       void view.submit(answer, act).then(act);
     } else onSettled(stage);
   };
-  const announce = (announcement: string) => {
+  const draw = (announcement: string) => {
     const focused = root.activeElement;
     card.update(flow, survey(), announcement);
     // What had the focus is gone or hidden now; without this the focus would fall to the body.
     if (focused && (!root.activeElement || focused.closest("[hidden]"))) card.element.focus();
   };
+  const announce = (announcement: string) => glide(card.element, () => draw(announcement));
   return { act, announce, hasRating: () => flow.rating !== undefined };
 }

@@ -48,6 +48,8 @@ export class ApiError extends AfterwordError {
   readonly method: string;
   readonly path: string;
   readonly retryAfterInMs: number | undefined;
+  /** Whether the body is a JSON object, as that of each refusal of the service is. A proxy's is usually a page. */
+  readonly isFromService: boolean;
   /** The body of the reply as a problem document, if it is one. */
   readonly problem: ProblemDocument | undefined;
   readonly [marker] = true;
@@ -55,6 +57,7 @@ export class ApiError extends AfterwordError {
   constructor(details: ApiErrorDetails) {
     super(messageOf(details));
     this.status = details.status;
+    this.isFromService = typeof details.body === "object" && details.body !== null;
     this.problem = isProblem(details.body) ? details.body : undefined;
     this.code = this.problem?.code;
     this.requestId = details.requestId;

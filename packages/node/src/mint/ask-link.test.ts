@@ -9,7 +9,15 @@ const page = "https://example.com/ask/?v=3";
 describe("a link that asks later", () => {
   it("holds the run in its fragment alone, which no browser sends to a server", () => {
     const url = new URL(
-      askLink({ page, ...run, observationId: "o", language: "de", theme: "dark", name: "A & B" }),
+      askLink({
+        page,
+        ...run,
+        observationId: "o",
+        language: "de",
+        theme: "dark",
+        name: "A & B",
+        about: "Trip to Lisbon, 12 May",
+      }),
     );
     expect(url.href.split("#")[0]).toBe(page);
     expect(readAskLink(url.hash)).toEqual({
@@ -18,6 +26,7 @@ describe("a link that asks later", () => {
       language: "de",
       theme: "dark",
       name: "A & B",
+      about: "Trip to Lisbon, 12 May",
     });
   });
 
@@ -42,6 +51,7 @@ describe("a link that asks later", () => {
     ["sessionId", { sessionId: "s".repeat(257) }],
     ["observationId", { observationId: "" }],
     ["name", { name: "https://evil.example" }],
+    ["about", { about: "“quoted”" }],
     ["language", { language: "german!" }],
     ["theme", { theme: "red" }],
   ])("refuses an invalid %s with an error that names it and not its value: %o", (field, given) => {

@@ -16,6 +16,7 @@ const forms: Readonly<Record<keyof AskLink, string>> = {
   sessionId: "the session that the token was minted for",
   observationId: "the observation that the token was minted for",
   name: "1 to 60 letters, digits, spaces and . , & ' ( ) + -",
+  about: "1 to 120 letters, digits, spaces and . , & ' ( ) + -",
   language: "a language tag such as pt-BR",
   theme: "light or dark",
 };

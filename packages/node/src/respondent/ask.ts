@@ -115,13 +115,17 @@ export function tokenAsk({
       const stored = await transport
         .json("POST /v1/sdk/responses", { body }, options)
         .then(confirmed)
-        .catch(earlierRecord);
+        .catch(earlierRecord)
+        .catch(fromService);
       onDone();
       return stored;
     },
     async dismiss(options) {
       begin("dismiss");
-      const stored = confirmed(await transport.json("POST /v1/dismissals", { body: common }, options));
+      const stored = await transport
+        .json("POST /v1/dismissals", { body: common }, options)
+        .then(confirmed)
+        .catch(fromService);
       onDone();
       return stored;
     },
@@ -153,4 +157,10 @@ function earlierRecord(error: unknown): StoredAnswer {
   const existing = error.problem?.existing;
   if (existing?.kind === "dismissal" || existing?.isSame === false) throw error;
   return existing ? { ok: true, id: existing.id, at: existing.at } : { ok: true };
+}
+
+/** A refusal without a JSON object comes from something before the service: the same call may succeed later (decision O47). */
+function fromService(error: unknown): never {
+  if (!ApiError.isInstance(error) || error.isFromService) throw error;
+  throw new ConnectionError(`${error.message}, but not by the service`, { cause: error });
 }

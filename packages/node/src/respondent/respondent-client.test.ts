@@ -228,6 +228,13 @@ describe("submit", () => {
     },
   );
 
+  it("is told apart from the refusal of a proxy, after which it can be submitted again", async () => {
+    const page = new Response("<p>Sign in", { status: 403, headers: { "content-type": "text/html" } });
+    const ask = (await respondent(aService(definitions(), page, stored())).nextAsk())!;
+    await expect(ask.submit({ rating: 5 })).rejects.toThrow(/status 403, but not by the service/);
+    await expect(ask.submit({ rating: 5 })).resolves.toMatchObject({ id: "r1" });
+  });
+
   it("never lets a dismissal follow, which could take the token from the answer", async () => {
     const ask = (await respondent(aService(definitions(), stored())).nextAsk())!;
     const submitting = ask.submit({ rating: 5 });

@@ -1,44 +1,11 @@
+import html from "../../../../packages/create-afterword/templates/page/public/index.html?raw";
+import script from "../../../../packages/create-afterword/templates/page/public/page.js?raw";
 import { svelte, vue } from "./component-snippets.ts";
-import { instance, watcher, type Given, type Snippet, type Snippets } from "./snippet.ts";
+import { filled, instance, watcher, type Given, type Snippet, type Snippets } from "./snippet.ts";
 
 const scriptTag = (given: Given): Snippet[] => [
-  {
-    file: "index.html",
-    code: `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <title>My app</title>
-    <script>window.afterword ??= function () { (afterword.q ??= []).push(arguments) }</script>
-    <script async src="${given.baseUrl}/widget/afterword.js" data-key="${given.publishableKey}" data-base-url="${given.baseUrl}"></script>
-    ${watcher(given).trim().replace("\n", "\n    ")}
-  </head>
-  <body>
-    <button>Ask the agent</button>
-    <p></p>
-    <script type="module" src="/page.js"></script>
-  </body>
-</html>
-`,
-  },
-  {
-    file: "page.js",
-    code: `document.querySelector("button").addEventListener("click", async () => {
-  afterword("task"); // the agent works: nothing is asked
-  const visitor = afterword("respondent").id;
-  const body = JSON.stringify({ question: "Where is my order?", visitor });
-  const headers = { "content-type": "application/json" };
-  const reply = await fetch("/api/answer", { method: "POST", headers, body });
-  const { text, run } = await reply.json();
-  document.querySelector("p").textContent = text;
-  for (const [surveyId, token] of Object.entries(run.tokens)) {
-    afterword("install", { surveyId, token, sessionId: run.sessionId });
-  }
-  afterword("resolve"); // the task is done
-  afterword("ask", "satisfaction");
-});
-`,
-  },
+  { file: "public/index.html", code: filled(html, given) },
+  { file: "public/page.js", code: script },
 ];
 
 const npm = (given: Given): Snippet[] => [

@@ -25,3 +25,7 @@ export const instance = ({ publishableKey, baseUrl }: Given): string => `createA
   linkedOnly: true, // ask about runs alone
 });
 `;
+
+/** A file that `create-afterword` or an example has too, with the real keys. */
+export const filled = (text: string, { publishableKey, baseUrl }: Given): string =>
+  text.replaceAll("{{publishableKey}}", publishableKey).replaceAll("{{baseUrl}}", baseUrl);

@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { mintReasons, notShownReasons } from "../dev-reasons.ts";
 import { pageSnippets } from "./page-snippets.ts";
 import { serverSnippets } from "./server-snippets.ts";
 import type { Given, Snippets } from "./snippet.ts";
@@ -98,4 +99,35 @@ describe("a snippet", () => {
     });
     expect(stderr).toBe("");
   });
+});
+
+describe("the pages of docs/start", () => {
+  const pages = globSync(`${root}/docs/start/*.md`).map((path) => readFileSync(path, "utf8"));
+  const placeholders: Given = {
+    publishableKey: "aw_pk_…",
+    secretKey: "aw_sk_…",
+    baseUrl: "http://localhost:4330",
+  };
+  const shown = pages.flatMap((text) => [
+    ...text.matchAll(/<!-- from the dev page: (.+?), (\S+) -->\n```\w+\n([\s\S]*?)```/g),
+  ]);
+
+  it.each(shown.map(([, stack, file, code]) => [stack!, file!, code!] as const))(
+    "show the snippet of %s, %s, as it is",
+    (stack, file, code) => {
+      const make = pageSnippets[stack] ?? serverSnippets[stack]!;
+      expect(code).toBe(make(placeholders).find((snippet) => snippet.file === file)!.code);
+    },
+  );
+
+  it.each(Object.entries({ notShown: notShownReasons, mint: mintReasons }))(
+    "list all reasons of %s with what to do",
+    (name, reasons) => {
+      const rows = Object.entries(reasons).map(
+        ([reason, words]) => `| \`${reason}\` | ${words.replace(new RegExp(`^${reason}: `), "")} |`,
+      );
+      const table = `<!-- reasons of ${name} -->\n| reason | what to do |\n|---|---|\n${rows.join("\n")}\n`;
+      expect(pages.some((text) => text.includes(table))).toBe(true);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { sql } from "kysely";
+import { sql, type CompiledQuery } from "kysely";
 import { administrationMethods } from "../queries/administration-methods.ts";
 import { type Queries } from "../queries/query-runner.ts";
 import { resultsReader } from "../queries/results.ts";
@@ -7,12 +7,31 @@ import { type ResultsReader, type StoreAdministration } from "../store.ts";
 import { type ConnectionPool } from "./connection-pool.ts";
 import { dialect } from "./dialect.ts";
 import { inspect } from "./inspect.ts";
-import { queriesOn } from "./connection.ts";
+import { queriesOn, storable, type Connection } from "./connection.ts";
 
 /** The database's clock in milliseconds since 1970. */
 async function databaseNow(queries: Queries): Promise<number> {
   const now = sql<{ now: number }>`SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`;
   return (await now.execute(queries)).rows[0]!.now;
+}
+
+const rowsAtOnce = 5000;
+
+/** Through a cursor, so that the database's whole answer never is in memory. */
+async function* rowsOf(
+  connection: Connection,
+  { sql: text, parameters }: CompiledQuery,
+): AsyncGenerator<unknown[][]> {
+  await connection.query(`DECLARE many CURSOR FOR ${text}`, parameters.map(storable));
+  for (;;) {
+    const { rows } = await connection.query<unknown[]>({
+      text: `FETCH ${rowsAtOnce} FROM many`,
+      rowMode: "array",
+    });
+    yield rows;
+    if (rows.length < rowsAtOnce) break;
+  }
+  await connection.query("CLOSE many");
 }
 
 async function readResults<T>(long: ConnectionPool, work: (reader: ResultsReader) => Promise<T>): Promise<T> {
@@ -21,7 +40,12 @@ async function readResults<T>(long: ConnectionPool, work: (reader: ResultsReader
     // One processor of the database at most, since the others answer requests.
     await connection.query("SET LOCAL max_parallel_workers_per_gather = 0");
     const queries = queriesOn(connection);
-    const result = await work(resultsReader((query) => query(queries)));
+    const result = await work(
+      resultsReader(
+        (query) => query(queries),
+        (query) => rowsOf(connection, query),
+      ),
+    );
     await connection.query("COMMIT");
     return result;
   });

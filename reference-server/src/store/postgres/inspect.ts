@@ -45,7 +45,7 @@ export async function inspect(queries: Queries): Promise<Finding[]> {
   return [
     // Opening refuses databases that cannot be used, so what is open is good.
     finding("database", true, `PostgreSQL ${settings.server}, ${settings.name}, ${size}`),
-    finding("schema version", version === migrations.length, version, migrate),
+    finding("schema version", version >= migrations.length, version, migrate),
     finding("synchronous_commit", synchronousCommit !== "off", synchronousCommit, lossy),
     finding("fsync", fsync === "on", fsync, lossy),
     finding("full_page_writes", fullPageWrites === "on", fullPageWrites, lossy),

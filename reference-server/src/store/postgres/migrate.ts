@@ -1,5 +1,5 @@
 import { type QueryConfig } from "pg";
-import { assertSchema, type SchemaChange } from "../schema-mismatch.ts";
+import { assertSchema, type SchemaChange, type SchemaVersion } from "../schema-mismatch.ts";
 import { type Connection } from "./connection.ts";
 import { migrations } from "./migrations.ts";
 
@@ -12,15 +12,20 @@ const patiently = (text: string): QueryConfig & { query_timeout: number } => ({
   query_timeout: 24 * 60 * 60_000,
 });
 
-const createVersion = "CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)";
+const createVersion = `
+  CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL);
+  ALTER TABLE schema_version ADD COLUMN IF NOT EXISTS oldest integer`;
 
-async function versionOf(connection: Connection): Promise<number> {
+async function versionOf(connection: Connection): Promise<SchemaVersion> {
   const table = await connection.query<{ exists: boolean }>(
     "SELECT to_regclass('schema_version') IS NOT NULL AS exists",
   );
-  if (!table.rows[0]?.exists) return 0;
-  const { rows } = await connection.query<{ version: number }>("SELECT version FROM schema_version");
-  return rows[0]?.version ?? 0;
+  if (!table.rows[0]?.exists) return { version: 0 };
+  // As JSON, since the column came later than the table.
+  const { rows } = await connection.query<SchemaVersion>(
+    "SELECT version, (to_jsonb(schema_version) ->> 'oldest')::integer AS oldest FROM schema_version",
+  );
+  return rows[0] ?? { version: 0 };
 }
 
 /**
@@ -33,13 +38,16 @@ export async function migrate(connection: Connection, change: SchemaChange): Pro
   // Reading the version needs no lock.
   if (change === "none") return assertSchema(await versionOf(connection), newest, change);
   await connection.query("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
-  const version = await versionOf(connection);
-  assertSchema(version, newest, change);
-  if (version === newest) return;
+  const found = await versionOf(connection);
+  assertSchema(found, newest, change);
+  if (found.version >= newest) return;
   await connection.query(createVersion);
   // An index over all rows takes long. With a time limit, each start would begin again and none would finish.
   await connection.query("SET LOCAL statement_timeout = 0");
-  for (const migration of migrations.slice(version)) await connection.query(patiently(migration));
+  // A change of a table that waits for a long reader, such as pg_dump, holds up every request of the running nodes behind it.
+  await connection.query("SET LOCAL lock_timeout = '2s'");
+  for (const { sql } of migrations.slice(found.version)) await connection.query(patiently(sql));
   await connection.query("DELETE FROM schema_version");
-  await connection.query("INSERT INTO schema_version VALUES ($1)", [newest]);
+  const { oldest } = migrations.at(-1)!;
+  await connection.query("INSERT INTO schema_version (version, oldest) VALUES ($1, $2)", [newest, oldest]);
 }

@@ -1,10 +1,22 @@
+/** One version further. */
+export interface Migration {
+  /** The oldest version whose servers work on the result: they may run beside newer ones, and start again there. */
+  oldest: number;
+  sql: string;
+}
+
 /**
  * Forward only: each entry lifts the database by one version and is never changed once released. The version is in
  * `schema_version`. Texts that are looked up compare by their bytes, so that an index outlives an upgrade of the
  * operating system's collations.
+ *
+ * Servers of the last release keep running while an entry is applied. It therefore only adds: tables, and columns that are
+ * empty or have a constant default. What a release no longer uses, the next release removes.
  */
-export const migrations: readonly string[] = [
-  `
+export const migrations: readonly Migration[] = [
+  {
+    oldest: 1,
+    sql: `
   CREATE TABLE projects (
     id text COLLATE "C" PRIMARY KEY, name text NOT NULL, allowed_origins text NOT NULL, gating text NOT NULL,
     epoch integer NOT NULL, secrets text NOT NULL, created_at bigint NOT NULL
@@ -100,7 +112,10 @@ export const migrations: readonly string[] = [
     sequence bigint PRIMARY KEY, project_id text COLLATE "C" NOT NULL, consumer text NOT NULL, until bigint NOT NULL
   ) WITH (fillfactor = 50);
   `,
-  `
+  },
+  {
+    oldest: 2,
+    sql: `
   ALTER TABLE responses ADD COLUMN run jsonb;
   ALTER TABLE surveys ADD COLUMN sampling text;
 
@@ -113,4 +128,5 @@ export const migrations: readonly string[] = [
   );
   CREATE INDEX run_counts_by_day ON run_counts (day);
   `,
+  },
 ];

@@ -63,6 +63,7 @@ export function storeError(error: unknown): unknown {
 /** What to check, by the beginning of the SQLSTATE. Without one, PostgreSQL did not answer. */
 const advice: readonly (readonly [RegExp, string])[] = [
   [/^28/, "Check user and password in the database URL, and who may log in there (pg_hba.conf)."],
+  [/^55P03/, "Start again when it has ended: a migration does not wait for a long reader, such as pg_dump."],
   [/^3D/, "Create it, or correct its name in the database URL."],
   [
     /^(|E.*)$/,

@@ -49,6 +49,7 @@ async function exportPage(
   const time = selection.respondentIds ? sql<number>`(at + 0)` : sql<number>`at`;
   const page = selected(queries, selection, dialect)
     .select(["sequence", "id", "surveyId", "surveyVersion", "respondentId", "rating", "text"])
+    .select(["sessionId", "observationId", "taskType"])
     .select(["followUpRequested", "at", "source", "traits", "run"])
     .orderBy(time)
     .orderBy("sequence");

@@ -1,5 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type CompiledQuery } from "kysely";
 import { administrationMethods } from "../queries/administration-methods.ts";
 import { type QueryRunner } from "../queries/query-runner.ts";
 import { resultsReader } from "../queries/results.ts";
@@ -13,13 +15,39 @@ import { QueryConnection } from "./query-connection.ts";
 import { type Reserve } from "./reserve.ts";
 import { withStoreErrors } from "./sqlite-error.ts";
 
+const rowsAtOnce = 1000;
+
+/** Other work of the process has its turn between two parts. */
+async function* rowsOf(
+  connection: Connection,
+  { sql, parameters }: CompiledQuery,
+): AsyncGenerator<unknown[][]> {
+  let rows: unknown[][] = [];
+  for (const row of connection
+    .prepare(sql)
+    .raw()
+    .iterate(...parameters)) {
+    rows.push(row as unknown[]);
+    if (rows.length < rowsAtOnce) continue;
+    yield rows;
+    rows = [];
+    await nextTurn();
+  }
+  yield rows;
+}
+
 /** On a connection of its own, whose transaction keeps to one state while others write. */
 async function readResults<T>(path: string, work: (reader: ResultsReader) => Promise<T>): Promise<T> {
   const connection = await withStoreErrors(() => openReader(path));
   const own = new QueryConnection(connection);
   try {
     connection.exec("BEGIN");
-    return await work(resultsReader((query) => own.read(query)));
+    return await work(
+      resultsReader(
+        (query) => own.read(query),
+        (query) => rowsOf(connection, query),
+      ),
+    );
   } finally {
     connection.close();
   }

@@ -100,7 +100,7 @@ describe("a connection to SQLite", () => {
     const known = migrations.length;
     for (const change of ["none", "create"] as const) {
       expect(() => openConnection(path, change, withNext)).toThrow(
-        `has version ${known} and this server knows ${known + 1}: stop the servers of the older version and start`,
+        `has version ${known} and this server knows ${known + 1}: start the server of this version once`,
       );
     }
     openConnection(path, "none").close();

@@ -35,15 +35,17 @@ function keepOffOtherFolders(connection: Connection): void {
   connection.pragma("temp_store = MEMORY");
 }
 
-const versionOf = (connection: Connection) => connection.pragma("user_version", { simple: true }) as number;
+const versionOf = (connection: Connection) => ({
+  version: connection.pragma("user_version", { simple: true }) as number,
+});
 
 /** @throws SchemaMismatch when the database is of another version and may not be changed */
 function migrate(connection: Connection, steps: readonly string[], change: SchemaChange): void {
   connection
     .transaction(() => {
       // Read inside the transaction: several processes may start at once.
-      const version = versionOf(connection);
-      assertSchema(version, steps.length, change);
+      const { version } = versionOf(connection);
+      assertSchema({ version }, steps.length, change);
       for (const step of steps.slice(version)) connection.exec(step);
       if (version < steps.length) connection.pragma(`user_version = ${steps.length}`);
     })

@@ -6,7 +6,7 @@ export interface SurveyTexts {
   close: string;
   /** Button that sends rating and text. */
   send: string;
-  /** Button that sends the rating without the text. */
+  /** Button that sends the rating without an answer to the follow-up question. */
   skip: string;
   /** Said while the answer is on its way. */
   sending: string;
@@ -44,6 +44,10 @@ export interface ThumbsTexts {
   down: string;
   /** Name of the line that opens with the second one. */
   why: string;
+  /** Name of the field in that line. */
+  details: string;
+  /** Button that takes a vote back before it is sent. */
+  undo: string;
   /** At most four texts that the person can put into the line by a press. */
   reasons: readonly string[];
 }

@@ -1,0 +1,14 @@
+import { Afterword } from "@afterword/node";
+import { Hono } from "hono";
+
+const afterword = new Afterword(); // AFTERWORD_SECRET_KEY and AFTERWORD_BASE_URL
+
+export const api = new Hono();
+api.post("/api/answer", async (context) => {
+  const { question, visitor } = await context.req.json<{ question: string; visitor: string }>();
+  const sessionId = crypto.randomUUID(); // of the trace in your observability service
+  const text = `You asked: ${question}`; // your agent's work
+  // Where people sign in, take the respondent from your session, never from the page.
+  const { tokens } = await afterword.mint({ respondentId: visitor, sessionId, surveyId: "answer" });
+  return context.json({ text, run: { tokens, sessionId } });
+});

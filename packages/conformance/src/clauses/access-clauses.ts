@@ -1,0 +1,253 @@
+import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { type ApiClient, type Call } from "../service/api-client.ts";
+import { inSection } from "./clause.ts";
+import { publicPosts, secretRoutes } from "./endpoints.ts";
+import { expectRefusal, expectStatus, idsOf } from "./expectations.ts";
+
+const bootstrap = (client: ApiClient, call: Call) => client.call("POST", "/v1/sdk/bootstrap", call);
+const pending = (client: ApiClient, headers: Record<string, string | string[]>) =>
+  client.call("GET", "/v1/sdk/pending-scores", { headers });
+
+export const keyClauses = inSection("5", [
+  {
+    title: "a publishable key that is missing, empty or no string is 400, and any other wrong one 401",
+    proves: [
+      "Codes: 400 `invalid_query` `invalid_body` `missing_key`",
+      "Public routes: a key that is missing, empty or not a string is 400",
+      "`missing_key` | 400",
+      "`invalid_key` | 401",
+      "publishable | `aw_pk_`",
+    ],
+    async run({ first: client }) {
+      for (const call of [{ body: {} }, { query: { key: "" } }, { body: { key: "" } }])
+        expectRefusal(await bootstrap(client, call), 400, "missing_key");
+      for (const key of [1, true, null, {}, []])
+        expectStatus(await bootstrap(client, { body: { key } }), 400);
+      for (const key of ["x", "aw_pk_x", `${client.keys.publishableKey}x`, "__proto__"])
+        expectRefusal(await bootstrap(client, { query: { key } }), 401, "invalid_key");
+    },
+  },
+  {
+    title: "a publishable key may come in the query of every public route",
+    proves: ["Query: `key`?."],
+    async run({ first: client, newPerson }) {
+      const [query, userId] = [{ key: client.keys.publishableKey }, newPerson()];
+      const { nps, csat } = (await client.bootstrap(userId)).json.showTokens;
+      const submit = { showToken: nps, surveyId: "nps", rating: 5 };
+      const dismissal = { showToken: csat, surveyId: "csat", userId };
+      expectStatus(await client.call("POST", "/v1/sdk/responses", { query, body: submit }), 201);
+      expectStatus(await client.call("POST", "/v1/dismissals", { query, body: dismissal }), 201);
+    },
+  },
+  {
+    title: "a secret key sent as `key` is 401 and never repeated",
+    proves: ["including a secret key, is 401"],
+    async run({ first: client }) {
+      const reply = await bootstrap(client, { body: { key: client.keys.secretKey } });
+      expectRefusal(reply, 401, "invalid_key");
+      ok(!reply.text.includes(client.keys.secretKey), "a refusal repeats the secret key");
+    },
+  },
+  {
+    title: "public routes ignore Authorization, and take no publishable key from headers",
+    proves: ["`Authorization` is ignored there"],
+    async run({ first: client, newPerson }) {
+      const headers = { "authorization": "Bearer nonsense", "x-service-key": "aw_sk_nobody" };
+      expectStatus(
+        await client.bootstrap(newPerson(), { headers, query: { key: client.keys.publishableKey } }),
+        200,
+      );
+      const inHeader = { authorization: `Bearer ${client.keys.publishableKey}` };
+      expectStatus(await bootstrap(client, { headers: inHeader }), 400);
+    },
+  },
+  {
+    title: "a secret key comes as Bearer in any case or as X-Service-Key, or the same in both",
+    proves: ["secret | `aw_sk_`", "The scheme `Bearer` is case-insensitive"],
+    async run({ first: client }) {
+      const { secretKey: key } = client.keys;
+      for (const headers of [
+        { authorization: `Bearer ${key}` },
+        { authorization: `bEARER ${key}` },
+        { "x-service-key": key },
+        { "authorization": `Bearer ${key}`, "x-service-key": key },
+      ] as Record<string, string>[])
+        expectStatus(await pending(client, headers), 200, Object.keys(headers).join(" and "));
+    },
+  },
+  {
+    title:
+      "no key, a wrong one, another scheme, a key in query or body, or the publishable key is 401 secret_key_required",
+    proves: ["Secret routes: no key, a wrong key or a publishable key is 401", "`secret_key_required` | 401"],
+    async run({ first: client }) {
+      const { secretKey, publishableKey } = client.keys;
+      const wrong: Record<string, string>[] = [{}, { "x-service-key": "" }, { authorization: secretKey }];
+      wrong.push({ authorization: `Bearer ${publishableKey}` }, { "x-service-key": publishableKey });
+      for (const value of [`Bearer ${secretKey}x`, `Basic ${secretKey}`, `Bearer ${secretKey} ${secretKey}`])
+        wrong.push({ authorization: value });
+      for (const headers of wrong) {
+        const reply = await pending(client, headers);
+        expectRefusal(reply, 401, "secret_key_required", JSON.stringify(Object.keys(headers)));
+        ok(!reply.text.includes(secretKey), "a refusal repeats the secret key");
+      }
+      const key = { key: secretKey };
+      expectStatus(await client.call("GET", "/v1/sdk/pending-scores", { query: key }), 401);
+      expectStatus(await client.call("POST", "/v1/sdk/tokens", { query: key, body: key }), 401);
+    },
+  },
+  {
+    title: "if both headers are sent, both must be valid",
+    proves: ["If both headers are sent, both must be"],
+    async run({ first: client }) {
+      const { secretKey: key } = client.keys;
+      const bad = "aw_sk_nobody";
+      for (const headers of [
+        { "authorization": `Bearer ${key}`, "x-service-key": bad },
+        { "authorization": `Bearer ${bad}`, "x-service-key": key },
+        { authorization: [`Bearer ${key}`, `Bearer ${bad}`] },
+      ] as Record<string, string | string[]>[])
+        expectRefusal(await pending(client, headers), 401, "secret_key_required");
+    },
+  },
+  {
+    title: "keys of two projects in the two headers are 401",
+    proves: ["valid and of one project"],
+    async run({ first: client, second }) {
+      const headers = {
+        "authorization": `Bearer ${client.keys.secretKey}`,
+        "x-service-key": second.keys.secretKey,
+      };
+      expectRefusal(await pending(client, headers), 401, "secret_key_required");
+    },
+  },
+  {
+    title: "every key belongs to one project and gives no access to another's rows",
+    proves: ["Every key belongs to one project"],
+    async run({ first: client, second: thief, newPerson }) {
+      const respondentId = newPerson();
+      const id = await client.answer("nps", respondentId);
+      equal((await thief.export({ respondentId })).json.count, 0);
+      equal(idsOf((await thief.export()).json.responses).includes(id), false);
+      equal((await thief.erase({ respondentId })).json.responsesDeleted, 0);
+      deepEqual((await thief.bootstrap(respondentId)).json.suppression, []);
+      deepEqual((await thief.mint({ respondentId, surveyId: "nps" })).json.tokens, {});
+      const surveyIds = idsOf((await thief.bootstrap()).json.surveys);
+      equal(surveyIds.includes("nps"), false, "a project's surveys are listed to another");
+      equal((await client.export({ respondentId })).json.count, 1);
+    },
+  },
+  {
+    title: "a secret route reveals nothing of the request to a caller without the key",
+    proves: ["A caller without the key learns nothing more"],
+    async run({ first: client }) {
+      for (const { method, path } of secretRoutes) {
+        const query = { cursor: "nonsense", account: "what", limit: "-1" };
+        const reply = await client.call(method, path, {
+          query,
+          ...(method === "POST" && { body: "{not json" }),
+        });
+        expectRefusal(reply, 401, "secret_key_required");
+      }
+    },
+  },
+]);
+
+/** Origins that look like an allowed one and are not it. */
+function lookalikes(origin: string): string[] {
+  const { protocol, hostname, port } = new URL(origin);
+  const other = protocol === "https:" ? "http:" : "https:";
+  return [
+    `${origin}.evil.example`,
+    `${protocol}//evil${hostname}`,
+    `${other}//${hostname}${port && `:${port}`}`,
+    `${protocol}//${hostname}:${port === "8443" ? "8444" : "8443"}`,
+    `${protocol}//user@${hostname}`,
+    `${origin}/path`,
+    "null",
+    "*",
+    "not an origin",
+  ];
+}
+
+export const originClauses = inSection("5", [
+  {
+    title: "an allowed origin is echoed, with Vary and the exposed headers, and without credentials",
+    proves: [
+      "**Origins.** Public routes compare the `Origin` header",
+      "Every reply, including refusals other than 403, echoes the origin",
+      "No credentials",
+    ],
+    async run({ first: client, allowedOrigin, newPerson }) {
+      const headers = { origin: allowedOrigin };
+      const showToken = await client.unboundToken("nps", newPerson());
+      const body = { key: client.keys.publishableKey, showToken, surveyId: "nps", rating: 5 };
+      for (const [sent, status] of [
+        [body, 201],
+        [body, 409],
+        [{ ...body, showToken: "x" }, 401],
+        [{}, 400],
+      ] as const) {
+        const reply = await client.call("POST", "/v1/sdk/responses", { body: sent, headers });
+        expectStatus(reply, status);
+        equal(reply.headers.get("access-control-allow-origin"), allowedOrigin);
+        match(reply.headers.get("vary") ?? "", /\borigin\b/i);
+        equal(reply.headers.get("access-control-allow-credentials"), null);
+        const exposed = (reply.headers.get("access-control-expose-headers") ?? "").toLowerCase();
+        for (const name of ["retry-after", "ratelimit", "ratelimit-policy"])
+          ok(exposed.split(/, */).includes(name), `${name} is not exposed`);
+      }
+    },
+  },
+  {
+    title: "any other origin is 403, and the page cannot read the reply",
+    proves: ["Anything else is", "`origin_not_allowed` | 403"],
+    async run({ first: client, allowedOrigin }) {
+      for (const origin of lookalikes(allowedOrigin)) {
+        const reply = await client.bootstrap(undefined, { headers: { origin } });
+        expectRefusal(reply, 403, "origin_not_allowed", origin);
+        equal(reply.headers.get("access-control-allow-origin"), null);
+      }
+    },
+  },
+  {
+    title: "a request without an origin passes, and an empty list refuses all browsers",
+    proves: ["Without the header the request passes", "An empty"],
+    async run({ second: client }) {
+      expectStatus(await client.bootstrap(), 200);
+      const headers = { origin: "https://app.example" };
+      expectRefusal(await client.bootstrap(undefined, { headers }), 403, "origin_not_allowed");
+    },
+  },
+  {
+    title: "a preflight is 204 for every origin, without a key, for POST and content-type, and may be cached",
+    proves: ["**CORS.** On public routes a preflight is 204"],
+    async run({ first: client }) {
+      for (const path of [...publicPosts.map(({ path }) => path), "/v1/definitions"]) {
+        const headers = { "origin": "https://any.example", "access-control-request-method": "POST" };
+        const reply = await client.call("OPTIONS", path, { headers });
+        expectStatus(reply, 204);
+        equal(reply.headers.get("access-control-allow-origin"), "https://any.example");
+        match(reply.headers.get("access-control-allow-methods") ?? "", /POST|GET/);
+        match(reply.headers.get("access-control-allow-headers") ?? "", /content-type/i);
+        ok(Number(reply.headers.get("access-control-max-age")) > 0, "no Access-Control-Max-Age");
+      }
+    },
+  },
+  {
+    title: "secret routes know no CORS: OPTIONS is 405",
+    proves: ["and no CORS on secret routes"],
+    async run({ first: client }) {
+      for (const { method, path } of secretRoutes) {
+        const headers = { origin: "https://app.example" };
+        const preflight = await client.server("OPTIONS", path, { headers });
+        expectStatus(preflight, 405);
+        const reply = await client.server(method, path, { headers, ...(method === "POST" && { body: {} }) });
+        for (const { headers: sent } of [preflight, reply])
+          deepEqual(
+            [...sent.keys()].filter((name) => name.startsWith("access-control")),
+            [],
+          );
+      }
+    },
+  },
+]);

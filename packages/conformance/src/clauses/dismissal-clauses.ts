@@ -1,0 +1,77 @@
+import { deepEqual, equal, match } from "node:assert/strict";
+import { inSection } from "./clause.ts";
+import { expectRefusal, expectStatus, time } from "./expectations.ts";
+
+export const dismissalClauses = inSection("4.3", [
+  {
+    title: "a dismissal is 201 with ok, an id and the time, and suppresses the survey",
+    proves: [
+      "The dismissal is stored, the token used",
+      "`POST /v1/dismissals` | P | record that the survey was closed",
+      "Body: DismissalBody (2.5)",
+    ],
+    async run({ first: client, newPerson }) {
+      const userId = newPerson();
+      const showToken = await client.unboundToken("nps", userId);
+      const reply = await client.dismiss({ showToken, surveyId: "nps", userId });
+      expectStatus(reply, 201);
+      equal(reply.json.ok, true);
+      match(reply.json.id, /^.{1,64}$/);
+      match(reply.json.at, time);
+      const again = (await client.bootstrap(userId)).json;
+      deepEqual([again.suppression, again.showTokens.nps], [["nps"], undefined]);
+    },
+  },
+  {
+    title: "the same dismissal again is 201 with the first id and time, and nothing new is stored",
+    proves: ["used by a dismissal | the same dismissal", "one that a dismissal has used returns that"],
+    async run({ first: client, newPerson, wait }) {
+      const userId = newPerson();
+      const dismissal = { showToken: await client.unboundToken("nps", userId), surveyId: "nps", userId };
+      const first = await client.dismiss(dismissal);
+      await wait(5);
+      const second = await client.dismiss(dismissal);
+      deepEqual([second.status, second.json], [201, first.json]);
+      equal((await client.erase({ respondentId: userId })).json.dismissalsDeleted, 1);
+    },
+  },
+  {
+    title: "a dismissal with a token that a response has used is 401 token_used",
+    proves: [
+      "used by a response | dismissal",
+      "There is no 409 here",
+      "Statuses are as below, except that `token_used` is 401 on dismissals",
+    ],
+    async run({ first: client, newPerson }) {
+      const userId = newPerson();
+      const showToken = await client.unboundToken("nps", userId);
+      await client.submit({ showToken, surveyId: "nps", rating: 5 });
+      expectRefusal(await client.dismiss({ showToken, surveyId: "nps", userId }), 401, "token_used");
+      equal((await client.erase({ respondentId: userId })).json.dismissalsDeleted, 0);
+    },
+  },
+  {
+    title: "a dismissal of a survey that the project does not have is 404, and the token stays unused",
+    proves: ["those of 4.1, and 401 `token_invalid` `token_expired` `token_used`; 404"],
+    async run({ first: client, newPerson }) {
+      const userId = newPerson();
+      const showToken = await client.unboundToken("nps", userId);
+      const reply = await client.dismiss({ showToken, surveyId: "no-survey", userId });
+      expectRefusal(reply, 404, "survey_not_found");
+      expectStatus(await client.dismiss({ showToken, surveyId: "nps", userId }), 201);
+    },
+  },
+  {
+    title: "a dismissal needs a userId, a token and a survey",
+    proves: ["`showToken` (string, ≥ 1), `surveyId` (string, ≥ 1), `userId` (live respondent id, required)"],
+    async run({ first: client, newPerson }) {
+      const userId = newPerson();
+      const whole = { showToken: await client.unboundToken("nps", userId), surveyId: "nps", userId };
+      for (const name of ["showToken", "surveyId", "userId"]) {
+        for (const value of [undefined, "", 1])
+          expectRefusal(await client.dismiss({ ...whole, [name]: value }), 400, "invalid_body", name);
+      }
+      expectRefusal(await client.dismiss({ ...whole, userId: "imp_abc" }), 400, "invalid_body", "imp_");
+    },
+  },
+]);

@@ -1,0 +1,263 @@
+import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { type ApiClient, type Reply } from "../service/api-client.ts";
+import { inSection } from "./clause.ts";
+import { posts, required } from "./endpoints.ts";
+import { expectRefusal, expectStatus } from "./expectations.ts";
+
+const send = (client: ApiClient, path: string, body: unknown, headers: Record<string, string> = {}) =>
+  client.server("POST", path, { body, headers });
+
+const elsewhere = [
+  "/v1/sdk/bootstrap/",
+  "/V1/sdk/bootstrap",
+  "/v1/sdk/Bootstrap",
+  "/v1//sdk/bootstrap",
+  "/v1/sdk/%62ootstrap",
+  "/v1%2Fsdk/bootstrap",
+  "/v2/sdk/bootstrap",
+  "/v1/sdk",
+];
+
+export const requestClauses = inSection("4", [
+  {
+    title: "JSON comes as application/json, any +json, text/plain or without a media type",
+    proves: ["Media types: `application/json`, any `+json`, `text/plain` and none"],
+    async run({ first: client }) {
+      const body = JSON.stringify({ key: client.keys.publishableKey });
+      for (const type of [
+        "application/json",
+        "application/json; charset=utf-8",
+        'application/json;charset="UTF-8"',
+        "APPLICATION/JSON",
+        "application/problem+json",
+        "text/plain",
+        "text/plain;charset=UTF-8",
+      ])
+        expectStatus(await send(client, "/v1/sdk/bootstrap", body, { "content-type": type }), 200, type);
+      expectStatus(await client.withoutMediaType("/v1/sdk/bootstrap", body), 200, "no media type");
+    },
+  },
+  {
+    title: "another media type, a charset other than UTF-8, or a content encoding is 415",
+    proves: [
+      "Other types, charsets other than UTF-8, and content encodings",
+      "`unsupported_media_type` | 415",
+    ],
+    async run({ first: client }) {
+      const wrong = [
+        ["content-type", "application/x-www-form-urlencoded"],
+        ["content-type", "multipart/form-data; boundary=x"],
+        ["content-type", "text/html"],
+        ["content-type", "application/json; charset=utf-16"],
+        ["content-encoding", "gzip"],
+      ] as const;
+      for (const [name, value] of wrong) {
+        const reply = await send(client, "/v1/sdk/bootstrap", '{"key":"x"}', { [name]: value });
+        expectRefusal(reply, 415, "unsupported_media_type", value);
+      }
+    },
+  },
+  {
+    title: "what is not a JSON object is 400 on every route that takes a body",
+    proves: ["`invalid_body` | 400"],
+    async run({ first: client }) {
+      for (const { path, invalidBody } of posts)
+        for (const body of ["{", "nul", "null", "[]", '"x"', "1", "{}x", "\u0000", "{'a':1}"])
+          expectRefusal(await send(client, path, body), 400, invalidBody!, body);
+    },
+  },
+  {
+    title:
+      "bytes that are not UTF-8 are 400; a byte order mark is skipped, and the last of two equal keys counts",
+    proves: ["Bytes that are not UTF-8 are 400"],
+    async run({ first: client }) {
+      const bytes = Buffer.concat([Buffer.from('{"key":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]);
+      for (const { path } of posts)
+        expectStatus(await send(client, path, bytes), 400, "bytes that are not UTF-8");
+      const { publishableKey: key } = client.keys;
+      expectStatus(await send(client, "/v1/sdk/bootstrap", `\ufeff{"key":"wrong","key":"${key}"}`), 200);
+    },
+  },
+  {
+    title: "an unknown query field is ignored, even twice, but 400 on the privacy routes",
+    proves: ["Only on the privacy routes is an unknown query field 400"],
+    async run({ first: client }) {
+      const query = `key=${client.keys.publishableKey}&utm=a&utm=b&__proto__=1`;
+      expectStatus(await client.call("POST", "/v1/sdk/bootstrap", { query }), 200);
+      for (const reply of [
+        await client.export({ respondentid: "x" }),
+        await client.erase({ respondentid: "x" }),
+      ])
+        expectRefusal(reply, 400, "invalid_selectors");
+    },
+  },
+  {
+    title:
+      "a known query field given twice is 400, though both are the same, and so is broken percent-encoding",
+    proves: ["A known query field given twice is 400"],
+    async run({ first: client }) {
+      for (const { method, path, query } of required) {
+        for (const field of query) {
+          const body = method === "POST" ? {} : undefined;
+          const reply = await client.server(method, path, { query: `${field}=1&${field}=1`, body });
+          expectStatus(reply, 400, `${field} twice`);
+        }
+      }
+      for (const value of ["%", "%zz", "%ff"])
+        expectStatus(
+          await client.call("POST", "/v1/sdk/bootstrap", { query: `userId=${value}` }),
+          400,
+          value,
+        );
+    },
+  },
+  {
+    title: "key or userId that differ between query and body are 400, whichever is good",
+    proves: ["If `key` or `userId` is in both query and body"],
+    async run({ first: client, second, newPerson }) {
+      const [key, other, userId] = [client.keys.publishableKey, second.keys.publishableKey, newPerson()];
+      const at = (query: Record<string, string>, body: object) =>
+        client.call("POST", "/v1/sdk/bootstrap", { query, body });
+      expectStatus(await at({ key }, { key: other }), 400);
+      expectStatus(await at({ key: "aw_pk_wrong" }, { key }), 400);
+      expectStatus(await at({ key, userId }, { userId: "another" }), 400);
+      expectStatus(await at({ key, userId }, { userId }), 200);
+    },
+  },
+  {
+    title: "paths are matched exactly: anything beside is 404 route_not_found, and no redirect",
+    proves: ["Paths are matched exactly", "`route_not_found` | 404"],
+    async run({ first: client }) {
+      for (const path of elsewhere) expectStatus(await client.call("POST", path, { body: {} }), 404);
+      expectRefusal(await client.call("GET", "/v1/unknown"), 404, "route_not_found");
+    },
+  },
+  {
+    title: "a known path with another method is 405 with Allow",
+    proves: ["A known path with another method is 405", "`method_not_allowed` | 405"],
+    async run({ first: client }) {
+      for (const { path, method } of required) {
+        for (const other of ["GET", "POST", "PUT", "PATCH", "DELETE", "TRACE"].filter(
+          (one) => one !== method,
+        )) {
+          const reply = await client.call(other, path);
+          expectStatus(reply, 405);
+          match(reply.headers.get("allow") ?? "", new RegExp(method));
+        }
+      }
+    },
+  },
+  {
+    title: "HEAD works like GET and has no body; TRACE and OPTIONS on secret routes are 405",
+    proves: ["HEAD works like GET; TRACE, and OPTIONS on secret routes, are 405"],
+    async run({ first: client }) {
+      for (const path of ["/v1/sdk/pending-scores", "/v1/privacy/export"]) {
+        const reply = await client.server("HEAD", path);
+        deepEqual([reply.status, reply.text], [200, ""], path);
+        for (const method of ["TRACE", "OPTIONS"]) expectStatus(await client.server(method, path), 405);
+      }
+    },
+  },
+]);
+
+export const replyClauses = inSection("4", [
+  {
+    title: "every reply is JSON in UTF-8, never cached and never sniffed",
+    proves: ["Bodies are JSON in UTF-8", "**Replies.** JSON as `application/json; charset=utf-8`"],
+    async run({ first: client, newPerson }) {
+      const userId = newPerson();
+      const { nps, csat } = (await client.bootstrap(userId)).json.showTokens;
+      const replies: Reply[] = [
+        await client.bootstrap(userId),
+        await client.call("GET", "/v1/definitions", { query: { key: client.keys.publishableKey } }),
+        await client.submit({ showToken: nps, surveyId: "nps", rating: 9 }),
+        await client.dismiss({ showToken: csat, surveyId: "csat", userId }),
+        await client.mint({ respondentId: userId }),
+        await client.pending(),
+        await client.ack([{ id: "x", state: "failed" }]),
+        await client.export({ respondentId: userId }),
+        await client.erase({ respondentId: userId }),
+      ];
+      for (const reply of replies) {
+        ok(reply.status < 300, `${reply.request} replied ${reply.status}`);
+        equal(
+          reply.headers.get("content-type")?.toLowerCase(),
+          "application/json; charset=utf-8",
+          reply.request,
+        );
+      }
+      replies.push(
+        await client.call("GET", "/v1/unknown"),
+        await client.call("POST", "/v1/sdk/tokens", { body: {} }),
+      );
+      for (const { headers, request } of replies) {
+        equal(headers.get("cache-control"), "no-store", `${request} may be cached`);
+        equal(headers.get("x-content-type-options"), "nosniff", `${request} may be sniffed`);
+      }
+    },
+  },
+]);
+
+/** What a request with all the faults is refused with, and how the first of them is mended. */
+type Step = [fault: string, status: number, code: string, mend: () => void];
+
+export const orderClauses = inSection("4", [
+  {
+    title: "a public request with many faults reports the first of a fixed order",
+    proves: [
+      "Codes: those of 4.1, and 400 `rating_out_of_range`",
+      "*Public* (P): limit of the address 429, size 413",
+      "**Order of checks**; a refused request changes nothing",
+    ],
+    async run({ first: client, allowedOrigin, newPerson }) {
+      const mint = () => client.boundToken("csat", { respondentId: newPerson(), sessionId: "run" });
+      const [used, fresh] = [await mint(), await mint()];
+      await client.submit({ showToken: used, surveyId: "csat", rating: 5 });
+      const headers = { "origin": "https://evil.example", "content-type": "text/html" };
+      const fields: Record<string, unknown> = {
+        key: "aw_pk_nobody",
+        showToken: "x",
+        surveyId: "nope",
+        sessionId: "another",
+      };
+      Object.assign(fields, { rating: "9", padding: "x".repeat(300_000) });
+      let end = "";
+      const steps: Step[] = [
+        ["too large", 413, "payload_too_large", () => delete fields["padding"]],
+        ["media type", 415, "unsupported_media_type", () => (headers["content-type"] = "application/json")],
+        ["no JSON", 400, "invalid_body", () => (end = "}")],
+        ["wrong shape", 400, "invalid_body", () => (fields["rating"] = 9)],
+        ["unknown key", 401, "invalid_key", () => (fields["key"] = client.keys.publishableKey)],
+        ["origin", 403, "origin_not_allowed", () => (headers.origin = allowedOrigin)],
+        ["no token", 401, "token_invalid", () => (fields["showToken"] = used)],
+        ["used token", 409, "token_used", () => (fields["showToken"] = fresh)],
+        ["unknown survey", 404, "survey_not_found", () => (fields["surveyId"] = "nps")],
+        ["other survey", 401, "token_invalid", () => (fields["surveyId"] = "csat")],
+        ["other session", 401, "token_session_mismatch", () => (fields["sessionId"] = "run")],
+        ["off the scale", 400, "rating_out_of_range", () => (fields["rating"] = 4)],
+      ];
+      const submit = () =>
+        client.call("POST", "/v1/sdk/responses", {
+          body: JSON.stringify(fields).slice(0, -1) + end,
+          headers,
+        });
+      for (const [fault, status, code, mend] of steps) {
+        expectRefusal(await submit(), status, code, fault);
+        mend();
+      }
+      expectStatus(await submit(), 201);
+    },
+  },
+  {
+    title: "a secret route reports the key before size and shape",
+    proves: ["*Secret* (S): key 401, limit 429, size and shape, the rest"],
+    async run({ first: client }) {
+      const mint = (secretKey: string, body: string) =>
+        client.call("POST", "/v1/sdk/tokens", { body, headers: { "x-service-key": secretKey } });
+      const tooLarge = "x".repeat(40_000);
+      expectRefusal(await mint("aw_sk_nobody", tooLarge), 401, "secret_key_required");
+      expectRefusal(await mint(client.keys.secretKey, tooLarge), 413, "payload_too_large");
+      expectRefusal(await mint(client.keys.secretKey, "x"), 400, "invalid_body");
+    },
+  },
+]);

@@ -1,0 +1,270 @@
+import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { inSection } from "./clause.ts";
+import { among, expectRefusal, expectStatus, idsOf, time } from "./expectations.ts";
+
+export const exportClauses = inSection("4.7", [
+  {
+    title: "an export names project, time and count, and has the rows of the person",
+    proves: [
+      "**200**: `projectId`, `exportedAt` (time), `count`, `responses`",
+      "All four are always present",
+      "come from one snapshot",
+      "`GET /v1/privacy/export` | S | export responses",
+      "Query: `respondentId`? (identifier, live or `imp_`)",
+    ],
+    async run({ first: client, newPerson }) {
+      const respondentId = newPerson();
+      const ids = [await client.answer("nps", respondentId), await client.answer("csat", respondentId)];
+      const { status, json } = await client.export({ respondentId });
+      equal(status, 200);
+      ok(typeof json.projectId === "string" && json.projectId !== "");
+      match(json.exportedAt, time);
+      equal(json.count, 2);
+      deepEqual(idsOf(json.responses).toSorted(), ids.toSorted());
+    },
+  },
+  {
+    title: "an export selects by person, by survey, by both, or everything",
+    proves: ["Without selectors, the whole project"],
+    async run({ first: client, newPerson }) {
+      const [person, stranger] = [newPerson(), newPerson()];
+      const nps = await client.answer("nps", person);
+      const csat = await client.answer("csat", person);
+      const others = await client.answer("nps", stranger);
+      const of = async (query: Record<string, string>) =>
+        among((await client.export(query)).json.responses, [nps, csat, others]).toSorted();
+      deepEqual(await of({ respondentId: person, surveySlug: "nps-slug" }), [nps]);
+      deepEqual(await of({ surveySlug: "nps-slug" }), [nps, others].toSorted());
+      deepEqual(await of({}), [nps, csat, others].toSorted());
+    },
+  },
+  {
+    title:
+      "a slug that the project does not have is 404, and one without rows, or an unknown person, is empty",
+    proves: ["A slug that the project does not have is 404", "spaces around it ignored"],
+    async run({ first: client, second, newPerson }) {
+      for (const surveySlug of ["no-slug", "second-nps-slug"])
+        expectRefusal(await client.export({ surveySlug }), 404, "survey_not_found", surveySlug);
+      const email = `${newPerson()}@example.org`;
+      const empty: Record<string, string>[] = [
+        { surveySlug: "paused-slug" },
+        { respondentId: newPerson() },
+        { email },
+        { email: ` ${email} ` },
+      ];
+      for (const query of empty) {
+        const { json } = await client.export(query);
+        deepEqual([json.count, json.responses], [0, []], Object.keys(query)[0]);
+      }
+      expectStatus(await second.export({ surveySlug: "second-nps-slug" }), 200);
+    },
+  },
+  {
+    title: "an export with an empty or bad selector is 400 invalid_selectors",
+    proves: ["Codes: 400 `invalid_query` `invalid_selectors`", "`invalid_selectors` | 400"],
+    async run({ first: client }) {
+      const wrong: Record<string, string>[] = [{ respondentId: "" }, { email: "" }, { email: "no address" }];
+      wrong.push({ surveySlug: "" }, { account: "1" }, { email: `${"a".repeat(321)}@example.org` });
+      for (const query of wrong)
+        expectRefusal(await client.export(query), 400, "invalid_selectors", Object.keys(query)[0]);
+    },
+  },
+]);
+
+export const exportRowClauses = inSection("2.8", [
+  {
+    title: "a row of an export has what was stored, and the version of the survey",
+    proves: ["Every field is optional: `id`, `surveyId`, `surveyVersion`"],
+    async run({ first: client, newPerson }) {
+      const respondentId = newPerson();
+      const stored = { text: "good", followUpRequested: true, traits: { a: 1 } };
+      const id = await client.answer("csat", respondentId, stored);
+      const [{ surveyVersion, at, ...row }] = (await client.export({ respondentId })).json.responses;
+      deepEqual(row, { id, surveyId: "csat", respondentId, rating: 2, source: "measured", ...stored });
+      ok(Number.isInteger(surveyVersion), "surveyVersion is no integer");
+      match(at, time);
+    },
+  },
+]);
+
+export const eraseClauses = inSection("4.8", [
+  {
+    title: "erasing a person deletes responses, dismissals and queued scores, and says how many",
+    proves: [
+      "Response and score are one record",
+      "`respondent` | `respondentId`, `email` or both",
+      "**200**: EraseReply (2.9)",
+      "`DELETE /v1/privacy/erase` | S | erase responses",
+      "`ok` | `true` | all",
+      "`mode` | `respondent`",
+      "`respondentIds`? | array of strings",
+      "`responsesDeleted`? | integer | all",
+      "`dismissalsDeleted`? | integer | all",
+      "`suppressionRetained`? | integer",
+    ],
+    async run({ first: client, newPerson }) {
+      const [userId, stranger] = [newPerson(), newPerson()];
+      const ids = [await client.answer("nps", userId), await client.answer("csat", userId)];
+      const others = await client.answer("nps", stranger);
+      await client.dismiss({ showToken: await client.unboundToken("ces", userId), surveyId: "ces", userId });
+      const { status, json } = await client.erase({ respondentId: userId });
+      equal(status, 200);
+      const counts = { responsesDeleted: 2, dismissalsDeleted: 1, suppressionRetained: 3 };
+      const { note: _, ...known } = json;
+      deepEqual(known, { ok: true, mode: "respondent", respondentIds: [userId], ...counts });
+      equal((await client.export({ respondentId: userId })).json.count, 0);
+      deepEqual(among(await client.drain({ includeFailed: "true" }), [...ids, others]), [others]);
+    },
+  },
+  {
+    title: "a note says that delivered scores stay at the observability service",
+    proves: ["This endpoint cannot erase scores already delivered", "`note`? | text for people"],
+    async run({ first: client, newPerson }) {
+      const { note } = (await client.erase({ respondentId: newPerson() })).json;
+      ok(typeof note === "string" && note.length > 0, "an erasure has no note");
+    },
+  },
+  {
+    title: "erasing again, or an unknown person, is 200 with zeros",
+    proves: ["An unknown person gives zeros"],
+    async run({ first: client, newPerson }) {
+      const { status, json } = await client.erase({ respondentId: newPerson() });
+      deepEqual(
+        [status, json.responsesDeleted, json.dismissalsDeleted, json.suppressionRetained],
+        [200, 0, 0, 0],
+      );
+    },
+  },
+  {
+    title: "a person with a slug is erased within that survey alone, and nobody else is",
+    proves: [
+      "with `surveySlug` only within that survey",
+      "`surveySlug`? | string | survey; respondent when narrowed",
+    ],
+    async run({ first: client, newPerson }) {
+      const [person, stranger] = [newPerson(), newPerson()];
+      for (const surveyId of ["nps", "csat"]) await client.answer(surveyId, person);
+      await client.answer("nps", stranger);
+      const { json } = await client.erase({ respondentId: person, surveySlug: "nps-slug" });
+      deepEqual([json.mode, json.surveySlug, json.responsesDeleted], ["respondent", "nps-slug", 1]);
+      for (const respondentId of [person, stranger])
+        equal((await client.export({ respondentId })).json.count, 1);
+    },
+  },
+  {
+    title: "an id and an address select both, and the address never comes back",
+    proves: [
+      "made by the server from a hashed e-mail address",
+      "Rows of imported people carry the `imp_` id",
+    ],
+    async run({ first: client, newPerson }) {
+      const person = newPerson();
+      await client.answer("nps", person);
+      const reply = await client.erase({ respondentId: person, email: `${person}@Example.org` });
+      const [id, imported] = reply.json.respondentIds;
+      deepEqual([id, reply.json.responsesDeleted], [person, 1]);
+      match(imported, /^imp_/);
+      ok(!reply.text.toLowerCase().includes("example.org"), "an erasure repeats the address");
+    },
+  },
+  {
+    title:
+      "a token from before the erasure of a person is either still good or 401, never an error of the server",
+    proves: [],
+    async run({ first: client, newPerson }) {
+      const userId = newPerson();
+      const showToken = await client.unboundToken("nps", userId);
+      await client.erase({ respondentId: userId });
+      const reply = await client.submit({ showToken, surveyId: "nps", rating: 5 });
+      if (reply.status === 201)
+        return "tokens stay good when a person is erased: answering again is new data";
+      expectRefusal(reply, 401, "token_invalid");
+      return "tokens end when a person is erased";
+    },
+  },
+  {
+    title: "no selector, account beside another one, another value of account, or a bad selector is 400",
+    proves: [
+      "Query: `respondentId`?, `email`?, `surveySlug`? (as in 4.7)",
+      "No selector, `account` with another selector",
+      "A body is ignored",
+    ],
+    async run({ first: client, newPerson }) {
+      const person = newPerson();
+      await client.answer("nps", person);
+      const wrong: Record<string, string>[] = [{}, { respondentId: "" }, { email: "x" }, { surveySlug: "" }];
+      for (const account of ["TRUE", "yes", "0", "false", ""]) wrong.push({ account });
+      wrong.push({ account: "true", respondentId: person });
+      wrong.push({ account: "true", email: "a@b.example" }, { account: "true", surveySlug: "nps-slug" });
+      for (const query of wrong)
+        expectRefusal(await client.erase(query), 400, "invalid_selectors", JSON.stringify(query));
+      const body = { account: "true" };
+      expectRefusal(await client.server("DELETE", "/v1/privacy/erase", { body }), 400, "invalid_selectors");
+      equal((await client.export({ respondentId: person })).json.count, 1);
+    },
+  },
+  {
+    title: "erasing a survey that the project does not have is 404",
+    proves: ["404 `survey_not_found`."],
+    async run({ first: client, second }) {
+      for (const surveySlug of ["no-slug", "second-nps-slug"])
+        expectRefusal(await client.erase({ surveySlug }), 404, "survey_not_found");
+      expectRefusal(await second.erase({ surveySlug: "nps-slug" }), 404, "survey_not_found");
+    },
+  },
+  {
+    title: "erasing a survey deletes its responses and dismissals and keeps suppression",
+    proves: ["`survey` | `surveySlug` alone"],
+    async run({ disposable: client, newPerson }) {
+      const [one, two] = [newPerson(), newPerson()];
+      await client.erase({ surveySlug: "second-nps-slug" });
+      await client.answer("second-nps", one);
+      const showToken = await client.unboundToken("second-nps", two);
+      await client.dismiss({ showToken, surveyId: "second-nps", userId: two });
+      const {
+        note: _,
+        suppressionRetained,
+        ...reply
+      } = (await client.erase({ surveySlug: "second-nps-slug" })).json;
+      const counts = { responsesDeleted: 1, dismissalsDeleted: 1 };
+      deepEqual(reply, { ok: true, mode: "survey", surveySlug: "second-nps-slug", ...counts });
+      ok(suppressionRetained >= 2, "suppression is gone after a purge of the survey");
+      deepEqual((await client.bootstrap(one)).json.suppression, ["second-nps"]);
+    },
+  },
+  {
+    title: "erasing the account deletes all but keys and surveys, and refuses earlier tokens",
+    proves: ["`account` | `account` alone", "only a purge of the account ends it"],
+    async run({ disposable: client, newPerson }) {
+      const person = newPerson();
+      await client.answer("second-nps", person);
+      const outstanding = await client.boundToken("second-csat", { respondentId: newPerson() });
+      const { json } = await client.erase({ account: "true" });
+      deepEqual([json.ok, json.mode, typeof json.note], [true, "account", "string"]);
+      ok(json.responsesDeleted >= 1);
+      const late = await client.submit({ showToken: outstanding, surveyId: "second-csat", rating: 5 });
+      expectRefusal(late, 401, "token_invalid");
+      equal((await client.export()).json.count, 0);
+      deepEqual(await client.drain({ includeFailed: "true" }), []);
+      const again = (await client.bootstrap(person)).json;
+      deepEqual([again.suppression, again.surveys.length > 0], [[], true]);
+    },
+  },
+  {
+    title: "a purge in the middle of submits leaves nothing behind that was answered before it",
+    proves: ["earlier tokens are 401; keeps keys and surveys"],
+    async run({ disposable: client, newPerson }) {
+      await client.erase({ account: "1" });
+      const mint = () => client.boundToken("second-csat", { respondentId: newPerson() });
+      const tokens = await Promise.all(Array.from({ length: 40 }, mint));
+      const submits = tokens.map((showToken) =>
+        client.submit({ showToken, surveyId: "second-csat", rating: 1 }),
+      );
+      const purge = client.erase({ account: "true" });
+      const statuses = (await Promise.all(submits)).map(({ status }) => status);
+      equal((await purge).json.responsesDeleted, statuses.filter((status) => status === 201).length);
+      ok(statuses.every((status) => status === 201 || status === 401));
+      equal((await client.export()).json.count, 0);
+    },
+  },
+]);

@@ -1,0 +1,299 @@
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { type ApiClient } from "../service/api-client.ts";
+import { type Service } from "../service/service.ts";
+import { inSection } from "./clause.ts";
+import { among, expectRefusal, expectStatus, idsOf, time } from "./expectations.ts";
+
+/** So many new scores, oldest first. */
+export async function scores({ first: client, newPerson }: Service, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let made = 0; made < count; made++) ids.push(await client.answer("nps", newPerson()));
+  return ids;
+}
+
+/** What the queue lists of these ids, over all its pages. */
+const listed = async (client: ApiClient, ids: string[], query = {}) => among(await client.drain(query), ids);
+
+const withFailed = { includeFailed: "true" };
+
+export const queueClauses = inSection("4.5", [
+  {
+    title: "a page lists 50 scores unless the limit says otherwise, at most 100, oldest first",
+    proves: [
+      "`limit`? (`1` to `100`, default 50",
+      "**200**: `scores` (PendingScores of the calling project, oldest first)",
+      "`GET /v1/sdk/pending-scores` | S | list scores to push",
+      "page of pending scores | 1–100, default 50",
+    ],
+    async run(service) {
+      const client = service.first;
+      const ids = await scores(service, 101);
+      equal((await client.pending()).json.scores.length, 50);
+      for (const limit of ["100", "101", "999999999"]) {
+        const { json } = await client.pending({ limit });
+        equal(json.scores.length, 100, `a page of limit ${limit} has ${json.scores.length} scores`);
+        equal(typeof json.nextCursor, "string");
+      }
+      deepEqual(await listed(client, ids, { limit: "40" }), ids, "scores are not listed oldest first");
+    },
+  },
+  {
+    title:
+      "a limit that is no plain number from 1 on is 400 invalid_query, and includeFailed can only be true",
+    proves: [
+      "Codes: 400 `invalid_query` `invalid_cursor`",
+      "up to nine decimal digits without leading zeros",
+      "`includeFailed`? (only `true`)",
+      "`invalid_query` | 400",
+    ],
+    async run({ first: client }) {
+      for (const limit of ["0", "-1", "1.5", "", "abc", "0x10", "01", " 5", "1e1", "9999999999"])
+        expectRefusal(await client.pending({ limit }), 400, "invalid_query", JSON.stringify(limit));
+      for (const includeFailed of ["false", "TRUE", "1", ""])
+        expectRefusal(
+          await client.pending({ includeFailed }),
+          400,
+          "invalid_query",
+          JSON.stringify(includeFailed),
+        );
+    },
+  },
+  {
+    title: "the last page has no nextCursor, even if it is exactly full",
+    proves: ["`nextCursor`? (absent on the last page)"],
+    async run(service) {
+      const client = service.first;
+      await scores(service, 2);
+      const all = await client.drain();
+      let [cursor, seen, pages] = [undefined as string | undefined, 0, 0];
+      do {
+        const { json } = await client.pending({
+          limit: String(all.length > 100 ? 100 : all.length),
+          ...(cursor && { cursor }),
+        });
+        cursor = json.nextCursor;
+        seen += json.scores.length;
+        equal(json.scores.length > 0, true, "a page is empty");
+      } while (cursor !== undefined && ++pages < 1000);
+      equal(seen, all.length);
+      ok(
+        "nextCursor" in (await client.pending({ limit: "1" })).json,
+        "a page before the last has no nextCursor",
+      );
+    },
+  },
+  {
+    title: "walking while acknowledging sees every score once",
+    proves: ["It stays valid while its scores are acknowledged or erased and does not expire"],
+    async run(service) {
+      const client = service.first;
+      const [erased, ids] = [service.newPerson(), await scores(service, 7)];
+      ids.push(await client.answer("nps", erased));
+      const seen: string[] = [];
+      for (let cursor: string | undefined; ;) {
+        const { json } = await client.pending({ limit: "3", ...(cursor && { cursor }) });
+        const mine = among(json.scores, ids);
+        seen.push(...mine);
+        if (mine.length > 0) await client.ack(mine.map((id) => ({ id, state: "delivered" })));
+        if (mine.includes(ids.at(-1)!)) await client.erase({ respondentId: erased });
+        cursor = json.nextCursor;
+        if (!cursor) break;
+      }
+      deepEqual(seen, ids);
+      deepEqual(await listed(client, ids, withFailed), []);
+    },
+  },
+  {
+    title: "a cursor that is edited, made up, or of another includeFailed is 400 invalid_cursor",
+    proves: ["a cursor that was edited", "`invalid_cursor` | 400"],
+    async run(service) {
+      const client = service.first;
+      await scores(service, 2);
+      const cursor: string = (await client.pending({ limit: "1" })).json.nextCursor;
+      const edited = (cursor[0] === "A" ? "B" : "A") + cursor.slice(1);
+      for (const wrong of [edited, `${cursor}A`, cursor.slice(0, -1), "x", "", "💥", `${cursor}=`])
+        expectRefusal(await client.pending({ cursor: wrong }), 400, "invalid_cursor", JSON.stringify(wrong));
+      expectRefusal(await client.pending({ cursor, ...withFailed }), 400, "invalid_cursor", "includeFailed");
+      expectStatus(await client.pending({ cursor }), 200);
+    },
+  },
+  {
+    title: "a cursor of another project is 400 invalid_cursor",
+    proves: ["belongs to another project or is used with another `includeFailed`"],
+    async run(service) {
+      await scores(service, 2);
+      const { nextCursor } = (await service.first.pending({ limit: "1" })).json;
+      expectRefusal(await service.second.pending({ cursor: nextCursor }), 400, "invalid_cursor");
+    },
+  },
+]);
+
+export const scoreClauses = inSection("2.7", [
+  {
+    title: "a score has its id, survey, time, session, rating and text, and null for what it lacks",
+    proves: [
+      "`id` | string | the response's id",
+      "`surveyId` | string | |",
+      "`at` | time | when it was stored",
+      "`rating`? | number or null | on the survey's own scale",
+      "`text`? | string or null | the person's own words",
+      "`taskType`? | string or null",
+      "Servers send null rather than leave a field out",
+    ],
+    async run({ first: client, newPerson }) {
+      const sessionId = newPerson();
+      const showToken = await client.boundToken("csat", { respondentId: newPerson(), sessionId });
+      const { json } = await client.submit({ showToken, surveyId: "csat", rating: 2, text: "slow" });
+      const plain = await client.answer("nps", newPerson());
+      const rows = await client.drain();
+      const { id, surveyId, at, ...rest } = rows.find((row) => row.id === json.id) as unknown as Record<
+        string,
+        unknown
+      >;
+      deepEqual([id, surveyId, at], [json.id, "csat", json.at]);
+      ok(time.test(String(at)));
+      const { run: _, ...known } = rest;
+      deepEqual(known, { sessionId, observationId: null, rating: 2, text: "slow", taskType: null });
+      equal((rows.find((row) => row.id === plain) as unknown as { text: unknown }).text, null);
+    },
+  },
+]);
+
+export const scoreStateClauses = inSection("3.2", [
+  {
+    title: "every poll lists a pending score until it is acknowledged as delivered, which is final",
+    proves: [
+      "`pending` | `delivered` | `delivered` | yes",
+      "`delivered` | either | `delivered` | no",
+      "Every poll lists pending scores; failed ones only on request",
+      "`POST /v1/sdk/pending-scores/ack` | S | acknowledge them",
+    ],
+    async run(service) {
+      const client = service.first;
+      const [id = ""] = await scores(service, 1);
+      for (let poll = 0; poll < 2; poll++)
+        deepEqual(await listed(client, [id]), [id], "a listed score is not listed again");
+      const delivered = await client.ack([{ id, state: "delivered" }]);
+      deepEqual(delivered.json, { ok: true, updated: 1 });
+      for (const state of ["delivered", "failed"])
+        equal(
+          (await client.ack([{ id, state }])).json.updated,
+          0,
+          `delivered, then ${state}, counts as a change`,
+        );
+      deepEqual(await listed(client, [id], withFailed), []);
+    },
+  },
+  {
+    title:
+      "a failed score is listed with includeFailed=true alone, in its old place, and may still be delivered",
+    proves: [
+      "`pending` | `failed` | `failed` | yes",
+      "`failed` | `failed` | `failed` | no",
+      "`failed` | `delivered` | `delivered` | yes",
+    ],
+    async run(service) {
+      const client = service.first;
+      const ids = await scores(service, 3);
+      const [first = "", id = "", third = ""] = ids;
+      equal((await client.ack([{ id, state: "failed" }])).json.updated, 1);
+      equal((await client.ack([{ id, state: "failed" }])).json.updated, 0);
+      deepEqual(await listed(client, ids), [first, third]);
+      deepEqual(await listed(client, ids, withFailed), ids);
+      equal((await client.ack([{ id, state: "delivered" }])).json.updated, 1);
+      deepEqual(await listed(client, ids, withFailed), [first, third]);
+    },
+  },
+  {
+    title: "acknowledging an unknown, erased or unlinked score changes and counts nothing",
+    proves: ["unknown, erased, `unlinked`, or another project's", "Ids that are"],
+    async run({ first: client, newPerson }) {
+      const person = newPerson();
+      const erased = await client.answer("nps", person);
+      await client.erase({ respondentId: person });
+      const showToken = await client.unboundToken("nps", newPerson());
+      const unlinked = (await client.submit({ showToken, surveyId: "nps", rating: 1 })).json.id;
+      const ids = [erased, unlinked, "unknown", "💥", "a\u0000b", "a\ud800"];
+      const reply = await client.ack(ids.map((id) => ({ id, state: "delivered" })));
+      expectStatus(reply, 200);
+      deepEqual(reply.json, { ok: true, updated: 0 });
+    },
+  },
+  {
+    title: "acknowledgements of one score at the same moment count it once",
+    proves: ["`updated` (how many scores changed state"],
+    async run(service) {
+      const results = (await scores(service, 5)).map((id) => ({ id, state: "delivered" }));
+      const replies = await Promise.all(Array.from({ length: 10 }, () => service.first.ack(results)));
+      equal(
+        replies.reduce((sum, { json }) => sum + json.updated, 0),
+        5,
+      );
+    },
+  },
+]);
+
+export const ackClauses = inSection("4.6", [
+  {
+    title: "an id that appears twice counts once, and delivered beats failed in any order",
+    proves: ["If an id appears twice, delivered beats failed, counted once"],
+    async run(service) {
+      for (const states of [
+        ["failed", "delivered"],
+        ["delivered", "failed"],
+      ]) {
+        const [id = ""] = await scores(service, 1);
+        equal((await service.first.ack(states.map((state) => ({ id, state })))).json.updated, 1);
+        deepEqual(await listed(service.first, [id], withFailed), [], "failed beats delivered");
+      }
+    },
+  },
+  {
+    title: "one bad item refuses the whole request",
+    proves: ["One bad item refuses the whole request", "`invalid_ack` | 400"],
+    async run(service) {
+      const [id = ""] = await scores(service, 1);
+      const results = [
+        { id, state: "delivered" },
+        { id: "x", state: "lost" },
+      ];
+      expectRefusal(await service.first.ack(results), 400, "invalid_ack");
+      deepEqual(await listed(service.first, [id]), [id], "a refused request has acknowledged a score");
+    },
+  },
+  {
+    title: "an acknowledgement has 1 to 200 results with ids of 1 to 128 characters",
+    proves: [
+      "Codes: 400 `invalid_query` `invalid_ack`",
+      "Body: `results`, 1 to 200 of `{ id (string, 1–128)",
+      "results of an acknowledgement | 1–200, each id 1–128",
+    ],
+    async run({ first: client }) {
+      const item = { id: "a", state: "failed" };
+      const wrong = [{}, { results: [] }, { results: Array.from({ length: 201 }, () => item) }];
+      for (const fields of [{ state: "pending" }, { id: "" }, { id: "a".repeat(129) }, { id: 1 }])
+        wrong.push({ results: [{ ...item, ...fields } as typeof item] });
+      for (const body of wrong)
+        expectRefusal(
+          await client.server("POST", "/v1/sdk/pending-scores/ack", { body }),
+          400,
+          "invalid_ack",
+        );
+      const longest = Array.from({ length: 200 }, (_, at) => ({
+        id: "💥".repeat(125) + String(at).padStart(3, "0"),
+        state: "delivered",
+      }));
+      deepEqual((await client.ack(longest)).json, { ok: true, updated: 0 });
+    },
+  },
+  {
+    title: "another project's score is neither listed nor changed",
+    proves: ["not the project's are ignored"],
+    async run(service) {
+      const [id = ""] = await scores(service, 1);
+      equal((await service.second.ack([{ id, state: "delivered" }])).json.updated, 0);
+      deepEqual(idsOf(await service.second.drain(withFailed)).includes(id), false);
+      deepEqual(await listed(service.first, [id]), [id]);
+    },
+  },
+]);

@@ -1,0 +1,359 @@
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { inSection } from "./clause.ts";
+import { among, expectRefusal, expectStatus } from "./expectations.ts";
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+const noTokens = [
+  "x",
+  "st1",
+  "st1..",
+  "st2.zz.AAAA",
+  "st3.a.b",
+  ".",
+  "a.b.c.d",
+  "st1.__proto__.AAAA",
+  "💥",
+  "%00",
+];
+
+export const tokenClauses = inSection("2.2", [
+  {
+    title: "the response of a bound token is listed with its session, observation and task type",
+    proves: [
+      "mint issues *bound* ones",
+      "an attested `taskType` replaces the",
+      "`sessionId`? | string or null | as attested",
+      "`observationId`? | string or null | as attested",
+      "A response with a bound token is a score",
+      "untrusted unless the token attests it",
+    ],
+    async run({ first: client, newPerson }) {
+      const run = { sessionId: newPerson(), observationId: "o-1", taskType: "t-1" };
+      const showToken = await client.boundToken("nps", { respondentId: newPerson(), ...run });
+      const { json } = await client.submit({ showToken, surveyId: "nps", rating: 8, taskType: "claimed" });
+      const score = (await client.drain()).find(({ id }) => id === json.id);
+      const { sessionId, observationId, taskType } = (score ?? {}) as typeof run;
+      deepEqual({ sessionId, observationId, taskType }, run);
+    },
+  },
+  {
+    title:
+      "a session or observation that the token does not attest is 401 token_session_mismatch, and it stays unused",
+    proves: [
+      "a `sessionId` or `observationId` in the body must equal the attested one",
+      "`token_session_mismatch` | 401",
+    ],
+    async run({ first: client, newPerson }) {
+      const run = { sessionId: "s", observationId: "o" };
+      const showToken = await client.boundToken("nps", { respondentId: newPerson(), ...run });
+      const answer = { showToken, surveyId: "nps", rating: 5 };
+      for (const fields of [
+        { sessionId: "other" },
+        { observationId: "other" },
+        { ...run, observationId: "other" },
+      ])
+        expectRefusal(await client.submit({ ...answer, ...fields }), 401, "token_session_mismatch");
+      expectStatus(await client.submit({ ...answer, ...run }), 201);
+    },
+  },
+  {
+    title: "a token that attests no observation refuses any",
+    proves: ["an observation that was not"],
+    async run({ first: client, newPerson }) {
+      const showToken = await client.boundToken("nps", { respondentId: newPerson(), sessionId: "s" });
+      const reply = await client.submit({ showToken, surveyId: "nps", rating: 5, observationId: "o" });
+      expectRefusal(reply, 401, "token_session_mismatch");
+    },
+  },
+  {
+    title: "without a task type in the token the body's counts",
+    proves: ["for segmentation; untrusted"],
+    async run({ first: client, newPerson }) {
+      const showToken = await client.boundToken("nps", { respondentId: newPerson() });
+      const { json } = await client.submit({ showToken, surveyId: "nps", rating: 8, taskType: "said" });
+      const score = (await client.drain()).find(({ id }) => id === json.id) as
+        { taskType?: string } | undefined;
+      equal(score?.taskType, "said");
+    },
+  },
+  {
+    title: "the token's respondent counts, whatever the body claims",
+    proves: ["The respondent inside the token counts", "an unproven claim"],
+    async run({ first: client, newPerson }) {
+      const [attested, claimed] = [newPerson(), newPerson()];
+      const showToken = await client.boundToken("nps", { respondentId: attested });
+      expectStatus(await client.submit({ showToken, surveyId: "nps", rating: 5, userId: claimed }), 201);
+      equal((await client.export({ respondentId: attested })).json.count, 1);
+      equal((await client.export({ respondentId: claimed })).json.count, 0);
+      deepEqual((await client.bootstrap(claimed)).json.suppression, []);
+    },
+  },
+  {
+    title: "a respondent's id is kept to the byte: nothing trimmed, folded or normalised",
+    proves: ["An *identifier* is kept to the byte"],
+    async run({ first: client, newPerson, ofThisRun }) {
+      const person = newPerson();
+      for (const userId of [` ${person} `, person.toUpperCase(), `${person}e\u0301`, `${person}\u00e9`].map(
+        ofThisRun,
+      )) {
+        const showToken = await client.unboundToken("nps", userId);
+        await client.submit({ showToken, surveyId: "nps", rating: 5 });
+        const { responses } = (await client.export({ respondentId: userId })).json;
+        deepEqual(
+          responses.map(({ respondentId }: { respondentId: string }) => respondentId),
+          [userId],
+        );
+      }
+    },
+  },
+  {
+    title: "a token without a respondent takes the body's",
+    proves: ["Without `userId` the tokens belong to no respondent"],
+    async run({ first: client, newPerson }) {
+      const claimed = newPerson();
+      const { showTokens, suppression } = (await client.bootstrap()).json;
+      deepEqual(suppression, []);
+      await client.submit({ showToken: showTokens.nps, surveyId: "nps", rating: 5, userId: claimed });
+      equal((await client.export({ respondentId: claimed })).json.count, 1);
+    },
+  },
+  {
+    title: "a token with one character changed is 401 token_invalid, and the token stays unused",
+    proves: ["(a) only it can make", "`token_invalid` | 401"],
+    async run({ first: client, newPerson }) {
+      const token = await client.boundToken("nps", { respondentId: newPerson() });
+      for (let at = 0; at < token.length; at += 7) {
+        const changed = token.slice(0, at) + (token[at] === "A" ? "B" : "A") + token.slice(at + 1);
+        expectRefusal(
+          await client.submit({ showToken: changed, surveyId: "nps", rating: 5 }),
+          401,
+          "token_invalid",
+        );
+      }
+      expectStatus(await client.submit({ showToken: token, surveyId: "nps", rating: 5 }), 201);
+    },
+  },
+  {
+    title: "a used token in another spelling stores nothing",
+    proves: ["cannot be presented twice in any spelling"],
+    async run({ first: client, newPerson }) {
+      const respondentId = newPerson();
+      const token = await client.boundToken("nps", { respondentId });
+      expectStatus(await client.submit({ showToken: token, surveyId: "nps", rating: 5 }), 201);
+      const respelled = [...alphabet].map((last) => token.slice(0, -1) + last).filter((one) => one !== token);
+      for (const showToken of [
+        ...respelled,
+        `${token}=`,
+        `${token} `,
+        `${token}.`,
+        token.replace("st2", "st1"),
+      ]) {
+        const { status } = await client.submit({ showToken, surveyId: "nps", rating: 5 });
+        ok(
+          status === 401 || status === 409,
+          `another spelling of a used token is ${status}, expected 401 or 409`,
+        );
+      }
+      equal((await client.export({ respondentId })).json.count, 1);
+    },
+  },
+  {
+    title: "what is no token is 401 token_invalid on submit and dismissal, never 5xx",
+    proves: ["No content of a token causes a 5xx"],
+    async run({ first: client, newPerson }) {
+      const userId = newPerson();
+      for (const showToken of noTokens) {
+        expectRefusal(
+          await client.submit({ showToken, surveyId: "nps", rating: 5 }),
+          401,
+          "token_invalid",
+          showToken,
+        );
+        expectRefusal(
+          await client.dismiss({ showToken, surveyId: "nps", userId }),
+          401,
+          "token_invalid",
+          showToken,
+        );
+      }
+    },
+  },
+  {
+    title: "a token of another project is 401 token_invalid, and its owner can still use it",
+    proves: ["(b) belongs to one project and survey"],
+    async run({ first: client, second, newPerson }) {
+      const userId = newPerson();
+      for (const showToken of [
+        await client.unboundToken("nps", userId),
+        await client.boundToken("csat", { respondentId: userId }),
+      ])
+        expectRefusal(
+          await second.submit({ showToken, surveyId: "second-nps", rating: 1 }),
+          401,
+          "token_invalid",
+        );
+      const showToken = await client.unboundToken("nps", userId);
+      expectRefusal(
+        await second.dismiss({ showToken, surveyId: "second-nps", userId }),
+        401,
+        "token_invalid",
+      );
+      expectStatus(await client.submit({ showToken, surveyId: "nps", rating: 5 }), 201);
+    },
+  },
+  {
+    title: "a response with an unbound token is unlinked, even if its body names a session",
+    proves: [
+      "A response without a minted token is stored as *unlinked*",
+      "every other response stays `unlinked`",
+      "Bootstrap issues *unbound* tokens",
+    ],
+    async run({ first: client, newPerson }) {
+      const showToken = await client.unboundToken("nps", newPerson());
+      const claim = { sessionId: "claimed", observationId: "claimed" };
+      const reply = await client.submit({ showToken, surveyId: "nps", rating: 8, ...claim });
+      expectStatus(reply, 201);
+      deepEqual(among(await client.drain({ includeFailed: "true" }), [reply.json.id]), []);
+      equal((await client.ack([{ id: reply.json.id, state: "delivered" }])).json.updated, 0);
+    },
+  },
+  {
+    title: "the longest ids are attested to the last character, beside the longest text and traits",
+    proves: ["`respondentId` on mint | 1–256", "A server must not set smaller limits for bodies"],
+    async run({ first: client, ofThisRun, newPerson }) {
+      const respondentId = ofThisRun([...newPerson()].concat(Array(256).fill("🙂")).slice(0, 256).join(""));
+      const run = {
+        sessionId: "\u{20000}".repeat(256),
+        observationId: "\u{20001}".repeat(256),
+        taskType: "é".repeat(128),
+      };
+      const showToken = await client.boundToken("nps", { respondentId, ...run });
+      const traits = { about: "x".repeat(32 * 1024 - 12) };
+      const answer = { showToken, surveyId: "nps", rating: 8, text: "\u{20002}".repeat(10_000), traits };
+      const reply = await client.submit(answer);
+      expectStatus(reply, 201);
+      const score = (await client.drain()).find(({ id }) => id === reply.json.id) as typeof run | undefined;
+      equal(score?.sessionId, run.sessionId);
+      equal(score?.observationId, run.observationId);
+      equal(score?.taskType, run.taskType);
+    },
+  },
+]);
+
+export const tokenStateClauses = inSection("3.1", [
+  {
+    title: "a response with a used token is 409 with the record that used it, and nothing is stored",
+    proves: [
+      "used | response | used | 409 `token_used`",
+      "`token_used` | 409",
+      "An opaque string, good for one response",
+    ],
+    async run({ first: client, newPerson }) {
+      const respondentId = newPerson();
+      const showToken = await client.boundToken("nps", { respondentId });
+      const first = await client.submit({ showToken, surveyId: "nps", rating: 9 });
+      const second = await client.submit({ showToken, surveyId: "nps", rating: 1, text: "again" });
+      expectRefusal(second, 409, "token_used");
+      const { id, at, kind } = second.json.existing;
+      deepEqual({ id, at, kind }, { id: first.json.id, at: first.json.at, kind: "response" });
+      const { responses } = (await client.export({ respondentId })).json;
+      deepEqual(
+        responses.map(({ rating }: { rating: number }) => rating),
+        [9],
+      );
+    },
+  },
+  {
+    title: "a response after a dismissal with the same token is 409 that names the dismissal",
+    proves: ["unused | dismissal, all checks pass | used", "with `token_used`: `{ id, at, kind, isSame? }`"],
+    async run({ first: client, newPerson }) {
+      const userId = newPerson();
+      const showToken = await client.unboundToken("nps", userId);
+      const dismissed = await client.dismiss({ showToken, surveyId: "nps", userId });
+      const reply = await client.submit({ showToken, surveyId: "nps", rating: 9 });
+      expectRefusal(reply, 409, "token_used");
+      const { id, at } = dismissed.json;
+      deepEqual(reply.json.existing, { id, at, kind: "dismissal" });
+      equal((await client.export({ respondentId: userId })).json.count, 0);
+    },
+  },
+  {
+    title: "of simultaneous requests with one token exactly one stores a record",
+    proves: ["Marking a token as used and storing the record is one atomic step"],
+    async run({ first: client, newPerson }) {
+      const userId = newPerson();
+      const showToken = await client.boundToken("nps", { respondentId: userId });
+      const answer = { showToken, surveyId: "nps", rating: 5 };
+      const requests = Array.from({ length: 64 }, (_, at) => {
+        if (at % 4 === 3) return client.dismiss({ showToken, surveyId: "nps", userId });
+        return client.submit(answer, at % 2 ? "/v1/responses" : "/v1/sdk/responses");
+      });
+      const replies = await Promise.all(requests);
+      equal(
+        new Set(replies.map(({ json }) => json.id ?? json.existing.id)).size,
+        1,
+        "the replies name several records",
+      );
+      equal(
+        replies.filter(({ status, json }, at) => status === 201 && at % 4 !== 3 && json.ok).length <= 1,
+        true,
+      );
+      const erased = (await client.erase({ respondentId: userId })).json;
+      equal(
+        erased.responsesDeleted + erased.dismissalsDeleted,
+        1,
+        "64 requests with one token stored several records",
+      );
+    },
+  },
+  {
+    title: "two tokens of one respondent for one survey are both good",
+    proves: [
+      "Two different tokens of one respondent for one survey",
+      "Two tokens of any other survey are both good",
+    ],
+    async run({ first: client, newPerson }) {
+      const userId = newPerson();
+      const tokens = [await client.unboundToken("nps", userId), await client.unboundToken("nps", userId)];
+      for (const showToken of tokens)
+        expectStatus(await client.submit({ showToken, surveyId: "nps", rating: 5 }), 201);
+      equal((await client.export({ respondentId: userId })).json.count, 2);
+    },
+  },
+  {
+    title:
+      "erasing a record does not make its token usable again: 409 without the record, and dismissing is 401",
+    proves: ["Erasing a record does not make its token usable again"],
+    async run({ first: client, newPerson }) {
+      const userId = newPerson();
+      const { showTokens } = (await client.bootstrap(userId)).json;
+      const answer = { showToken: showTokens.nps, surveyId: "nps", rating: 5 };
+      const dismissal = { showToken: showTokens.csat, surveyId: "csat", userId };
+      await client.submit(answer);
+      await client.dismiss(dismissal);
+      await client.erase({ respondentId: userId });
+      const submitted = await client.submit(answer);
+      expectRefusal(submitted, 409, "token_used");
+      equal(submitted.json.existing, undefined);
+      expectRefusal(await client.dismiss(dismissal), 401, "token_used");
+      equal((await client.export({ respondentId: userId })).json.count, 0);
+    },
+  },
+  {
+    title: "a request that is refused leaves the token unused",
+    proves: ["unused | any refused request | unused"],
+    async run({ first: client, newPerson }) {
+      const showToken = await client.boundToken("csat", { respondentId: newPerson() });
+      const answer = { showToken, surveyId: "csat", rating: 5 };
+      for (const wrong of [
+        { rating: 0 },
+        { rating: "5" },
+        { surveyId: "nps" },
+        { sessionId: "other" },
+        { key: "x" },
+      ])
+        ok((await client.submit({ ...answer, ...wrong })).status >= 400);
+      expectStatus(await client.submit(answer), 201);
+    },
+  },
+]);

@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+import { randomUUID } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import manifest from "../package.json" with { type: "json" };
+import { runProgram } from "./commands/program.ts";
+
+const interrupted = new AbortController();
+
+// The first signal ends the run after the current clause and erases what was stored; the second one ends it at once.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => interrupted.abort());
+
+process.exitCode = await runProgram(process.argv.slice(2), {
+  version: manifest.version,
+  writeOut: (text) => void process.stdout.write(text),
+  writeError: (text) => void process.stderr.write(text),
+  writeFile: (path, text) => writeFileSync(path, text),
+  wait: (milliseconds) => setTimeout(milliseconds),
+  randomId: randomUUID,
+  signal: interrupted.signal,
+});

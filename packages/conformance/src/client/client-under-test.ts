@@ -1,0 +1,90 @@
+import { AssertionError } from "node:assert/strict";
+import { NotTestable } from "../service/not-testable.ts";
+import { ClientServer, type Answering, type SeenRequest } from "./client-server.ts";
+import { runCommand } from "./run-command.ts";
+
+/** What a client does in the protocol. */
+export const roles = ["mint", "page", "forward"] as const;
+export type Role = (typeof roles)[number];
+
+/** What the command is to do, as JSON in the variable AFTERWORD_TASK. */
+export interface Task {
+  respondentId?: string;
+  sessionId?: string;
+  surveyId?: string;
+  rating?: number;
+  text?: string;
+  /** A token that a server has minted, with its session. */
+  token?: string;
+  traits?: Record<string, unknown>;
+  language?: string;
+  /** Close the survey in place of answering it. */
+  dismiss?: true;
+}
+
+/** What a client has done. */
+export interface Played {
+  seen: SeenRequest[];
+  /** What the command printed last, as JSON. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- any command; each clause says what it expects
+  said: any;
+}
+
+const timeoutInMs = 45_000;
+
+/** Keys that no server has. */
+export const keys = {
+  publishableKey: `aw_pk_${"conformance".repeat(4)}`,
+  secretKey: `aw_sk_${"conformance".repeat(4)}`,
+};
+
+function lastJson(output: string): unknown {
+  for (const line of output.trim().split("\n").toReversed()) {
+    try {
+      return JSON.parse(line);
+    } catch {
+      continue;
+    }
+  }
+  return undefined;
+}
+
+/** A command that plays one role against the kit's server, once for each clause. */
+export class ClientUnderTest {
+  readonly #command: readonly string[];
+  readonly #role: Role;
+
+  constructor(command: readonly string[], role: Role) {
+    this.#command = command;
+    this.#role = role;
+  }
+
+  /** Runs the command for one task, while the server answers as the clause wants. */
+  async play(task: Task, answer: Answering): Promise<Played> {
+    const server = new ClientServer();
+    server.answer = answer;
+    const url = await server.listen();
+    try {
+      const environment = {
+        AFTERWORD_ROLE: this.#role,
+        AFTERWORD_BASE_URL: url,
+        AFTERWORD_SINK_URL: `${url}/sink`,
+        AFTERWORD_PUBLISHABLE_KEY: keys.publishableKey,
+        AFTERWORD_TASK: JSON.stringify(task),
+        // A page has no secret key to send.
+        AFTERWORD_SECRET_KEY: this.#role === "page" ? "" : keys.secretKey,
+      };
+      const { output, isTimedOut } = await runCommand(this.#command, environment, timeoutInMs);
+      if (isTimedOut)
+        throw new AssertionError({ message: `the client has not ended after ${timeoutInMs / 1000} seconds` });
+      return { seen: server.seen, said: lastJson(output) };
+    } finally {
+      server.close();
+    }
+  }
+
+  /** Skips a clause that needs something the command does not print. */
+  readonly needs = (value: unknown, what: string): void => {
+    if (value === undefined) throw new NotTestable(`the command prints no ${what}`);
+  };
+}

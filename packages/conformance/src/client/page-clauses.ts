@@ -1,0 +1,362 @@
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { samplePosition } from "@afterword/protocol/sampling";
+import { inSection } from "../clauses/clause.ts";
+import { type Answer } from "./client-server.ts";
+import { type ClientUnderTest } from "./client-under-test.ts";
+import { answered, asking, expectSameSubmits, playPage, stored, survey, task, used } from "./page-stage.ts";
+import { expectPatience, limited, portal, problem } from "./played.ts";
+
+const words = {
+  question: "How well did it go?",
+  followUpQuestion: "Why?",
+  translations: { "pt-BR": { question: "Como foi?" }, "de": { question: "Wie war es?" } },
+};
+
+export const pageClauses = inSection<ClientUnderTest>("1", [
+  {
+    title: "a page sends token, survey, rating, text and respondent, and shows an IngestOk as stored",
+    proves: [
+      "and never elsewhere",
+      "They treat a response or a dismissal as stored when the service confirms it",
+    ],
+    async run(client) {
+      const { submits, result, bootstraps } = await playPage(client, {});
+      equal(submits.length, 1, `${submits.length} submits of one answer`);
+      const { showToken, surveyId, rating, text, userId } = submits[0]!.json;
+      deepEqual(
+        [showToken, surveyId, rating, text, userId],
+        ["st1.key.token", "csat", 4, "quick", "person-1"],
+      );
+      equal(result, "stored");
+      ok(bootstraps.length >= 1, "the page has not bootstrapped");
+    },
+  },
+  {
+    title: "a page without a token for the survey shows and sends nothing",
+    proves: ["They ask only once the outcome of the task is known, and install a minted token"],
+    async run(client) {
+      const gated = [
+        { showTokens: {} },
+        { showTokens: undefined },
+        { showTokens: { nps: "st1.key.other" } },
+        { surveys: [] },
+      ];
+      for (const fields of gated) {
+        const { submits, result } = await playPage(client, { bootstrap: asking(fields) });
+        deepEqual([submits.length, result], [0, "nothing"]);
+      }
+    },
+  },
+  {
+    title: "a minted token is sent with its survey and session, in place of the unbound one",
+    proves: [],
+    async run(client) {
+      const given = { ...task, token: "st2.key.minted", sessionId: "run-1" };
+      const { submits, result } = await playPage(client, { given });
+      const { showToken, sessionId = "run-1" } = submits[0]?.json ?? {};
+      deepEqual([showToken, sessionId, result], ["st2.key.minted", "run-1", "stored"]);
+    },
+  },
+  {
+    title: "a page without a known user acts under an anonymous id and says so",
+    proves: ["Without a known user they act under an anonymous id of the device"],
+    async run(client) {
+      const { submits } = await playPage(client, { given: { ...task, respondentId: undefined } });
+      const { userId, identityKind } = submits[0]?.json ?? {};
+      ok(typeof userId === "string" && userId !== "", "an anonymous answer has no id");
+      ok(["anon-device", "anon-conversation"].includes(identityKind), `identityKind is ${identityKind}`);
+      return `acts as ${identityKind}`;
+    },
+  },
+  {
+    title: "a page ignores fields that it does not know and skips surveys that do not fit the contract",
+    proves: [
+      "They act on the status first and on `code` second",
+      "They skip a survey whose fields do not fit 2.1",
+    ],
+    async run(client) {
+      const surveys = [
+        { ...survey, id: "stars", slug: "stars", type: "stars" },
+        { ...survey, id: "wall", slug: "wall", presentation: "wall" },
+        { ...survey, id: "no-question", slug: "no-question", question: undefined },
+        { ...survey, colour: { deep: [null] } },
+      ];
+      const showTokens = Object.fromEntries(surveys.map(({ id }) => [id, "st1.key.token"]));
+      const bootstrap = asking({ surveys, showTokens, weather: "fine", reports: ["later"] });
+      const body = { ...(stored.body as object), later: true };
+      for (const surveyId of ["stars", "wall", "no-question"])
+        equal(
+          (await playPage(client, { bootstrap, given: { ...task, surveyId } })).result,
+          "nothing",
+          surveyId,
+        );
+      equal((await playPage(client, { bootstrap, answers: [{ ...stored, body }] })).result, "stored");
+    },
+  },
+  {
+    title:
+      "a submit whose reply is lost is sent again as it was, and a 409 that names the response means stored",
+    proves: ["and the client sends the same request again (decision O47)"],
+    async run(client) {
+      for (const lost of [{ fate: "lost" }, { ...stored, fate: "cut" }] satisfies Answer[]) {
+        const { submits, result } = await playPage(client, {
+          answers: [lost, used({ ...answered, isSame: true })],
+        });
+        equal(submits.length, 2, `${submits.length} submits after a lost reply`);
+        expectSameSubmits(submits);
+        equal(result, "stored");
+      }
+    },
+  },
+  {
+    title: "a 409 means stored unless it names a dismissal or another answer",
+    proves: [
+      "`true`: the response is stored",
+      "`false`: the person has answered already",
+      "Missing, or with kind `dismissal`: as in section 1",
+    ],
+    async run(client) {
+      const readings: [existing: object, isStored: boolean][] = [
+        [answered, true],
+        [{ ...answered, isSame: true }, true],
+        [{ ...answered, isSame: false }, false],
+        [{ ...answered, kind: "dismissal" }, false],
+      ];
+      for (const [existing, isStored] of readings) {
+        const { submits, result } = await playPage(client, { answers: [used(existing)] });
+        equal(
+          result === "stored",
+          isStored,
+          `a 409 with ${JSON.stringify(existing)} is shown as ${String(result)}`,
+        );
+        expectSameSubmits(submits);
+      }
+      equal(
+        (await playPage(client, { answers: [problem(409, "token_used")] })).result,
+        "stored",
+        "without `existing`",
+      );
+    },
+  },
+  {
+    title: "a 4xx with a JSON object is final",
+    proves: ["A 4xx other than 408, 425 and 429 whose body is a JSON object is a final refusal"],
+    async run(client) {
+      for (const refusal of [problem(400, "invalid_body"), problem(404, "survey_not_found")]) {
+        const { submits, result } = await playPage(client, { answers: [refusal] });
+        const forms = submits.map(({ headers }) => headers["content-type"]);
+        equal(new Set(forms).size, forms.length, "a refused submit is sent again in the same form");
+        ok(result !== "stored", "a refused answer is shown as stored");
+      }
+    },
+  },
+  {
+    title:
+      "what an intermediary answers, 408, 425, 500 and 503 are no answer of the service: the submit is sent again",
+    proves: ["Any other reply may come from an intermediary"],
+    async run(client) {
+      const others = [
+        portal(200),
+        portal(403),
+        portal(502),
+        problem(408, "x"),
+        problem(425, "x"),
+        { status: 201, body: { ok: false } },
+      ];
+      for (const other of [...others, problem(500, "internal_error"), problem(503, "unavailable")]) {
+        const { submits, result } = await playPage(client, { answers: [other, stored] });
+        ok(submits.length >= 2, `a ${other.status} is taken for an answer of the service`);
+        expectSameSubmits(submits);
+        equal(result, "stored");
+      }
+    },
+  },
+  {
+    title: "after a 429 the page waits at least as long as Retry-After says, and sends the submit again",
+    proves: ["a 429 also `Retry-After` in seconds; clients wait"],
+    async run(client) {
+      const { submits, result } = await playPage(client, { answers: [limited, stored] });
+      ok(submits.length >= 2, "a submit is given up after a 429");
+      expectPatience(submits);
+      equal(result, "stored");
+    },
+  },
+  {
+    title: "a slow reply is read to its end",
+    proves: [],
+    async run(client) {
+      const slow = { ...asking(), fate: "slow" } as const;
+      const { submits, result } = await playPage(client, {
+        bootstrap: slow,
+        answers: [{ ...stored, fate: "slow" }],
+      });
+      expectSameSubmits(submits);
+      equal(result, "stored");
+    },
+  },
+  {
+    title: "a bootstrap that is broken, or from an intermediary, asks nothing",
+    proves: [],
+    async run(client) {
+      for (const bootstrap of [
+        portal(200),
+        { ...asking(), fate: "cut" },
+        { body: { surveys: "none" } },
+      ] satisfies Answer[]) {
+        const { submits, result } = await playPage(client, { bootstrap });
+        deepEqual([submits.length, result], [0, "nothing"]);
+      }
+    },
+  },
+  {
+    title: "a report that a survey was shown is sent where it is asked for, at most once, whatever the reply",
+    proves: ["It does not retry."],
+    async run(client) {
+      const { shown, result } = await playPage(client, { bootstrap: asking({ reports: ["shown"] }) });
+      ok(shown.length <= 1, `${shown.length} reports of one token`);
+      equal(result, "stored");
+      return shown.length > 0 ? "reports what it shows" : "reports nothing";
+    },
+  },
+  {
+    title:
+      "a closed survey is sent as a dismissal with token, survey and respondent, and no response follows",
+    proves: ["Once a submit has begun, they do not dismiss with the same token"],
+    async run(client) {
+      const { dismissals, submits } = await playPage(client, { given: { ...task, dismiss: true } });
+      const { showToken, surveyId, userId } = dismissals[0]?.json ?? {};
+      deepEqual([showToken, surveyId, userId, submits.length], ["st1.key.token", "csat", "person-1", 0]);
+      equal((await playPage(client, {})).dismissals.length, 0, "an answer is followed by a dismissal");
+    },
+  },
+]);
+
+export const choosingClauses = inSection<ClientUnderTest>("Targeting and sampling", [
+  {
+    title: "a survey is shown when all its rules match the traits, by the operators of the contract",
+    proves: [
+      "All rules must match; an empty list matches everyone",
+      "Nothing is coerced",
+      "`eq`, `neq` | is, or is not",
+      "`in` | `value` is an array",
+      "`gt` `lt` `gte` `lte` |",
+      "`exists` | `value` is not `false`",
+      "A missing trait matches nothing else",
+      "A trait is one of the object's own keys",
+      "An unknown operator never matches",
+      "They apply targeting and sampling themselves",
+    ],
+    async run(client) {
+      const traits = { plan: "pro", seats: 10, none: null };
+      const rule = (trait: string, op: string, value?: unknown) => ({
+        trait,
+        op,
+        ...(value !== undefined && { value }),
+      });
+      const shown = [
+        [],
+        [rule("plan", "eq", "pro")],
+        [rule("seats", "gte", 10), rule("plan", "in", ["pro"])],
+      ];
+      shown.push([rule("none", "eq", null)], [rule("missing", "exists", false)], [rule("plan", "lt", "q")]);
+      const hidden = [
+        [rule("seats", "eq", "10")],
+        [rule("missing", "neq", "x")],
+        [rule("plan", "like", "p")],
+      ];
+      hidden.push([rule("toString", "exists")], [rule("plan", "eq", "pro"), rule("seats", "gt", 10)]);
+      for (const [at, targeting] of [...shown, ...hidden].entries()) {
+        const bootstrap = asking({ surveys: [{ ...survey, targeting }] });
+        const { submits } = await playPage(client, { bootstrap, given: { ...task, traits } });
+        equal(submits.length > 0, at < shown.length, `targeting ${JSON.stringify(targeting)}`);
+      }
+    },
+  },
+  {
+    title: "a respondent is asked when their place in the survey's sample is below samplePercent",
+    proves: [
+      "A respondent has a fixed place in each survey's sample",
+      "Take the UTF-8 bytes",
+      "Hash them with 32-bit FNV-1a",
+      "Mix: `h ^= h >> 16",
+      "The place is `h / 2^32 * 100`",
+    ],
+    async run(client) {
+      for (const respondentId of ["person-1", "zoë-🙂"]) {
+        const place = samplePosition(respondentId, survey.id);
+        for (const [samplePercent, isAsked] of [
+          [place + 0.001, true],
+          [place, false],
+        ] as const) {
+          const bootstrap = asking({ surveys: [{ ...survey, samplePercent }] });
+          const { submits } = await playPage(client, { bootstrap, given: { ...task, respondentId } });
+          equal(
+            submits.length > 0,
+            isAsked,
+            `${respondentId} has the place ${place}, with samplePercent ${samplePercent}`,
+          );
+        }
+      }
+    },
+  },
+]);
+
+const followUps = {
+  followUpQuestion: "Why?",
+  followUpQuestions: { low: "What went wrong?", high: "What was best?" },
+  translations: {
+    de: { followUpQuestions: { low: "Was ging schief?" }, followUpQuestion: "Warum?" },
+    fr: { question: null, followUpQuestion: 7 },
+  },
+};
+
+export const wordingClauses = inSection<ClientUnderTest>("Words of a survey", [
+  {
+    title: "the question is that of the translation for the person's language, or the survey's own",
+    proves: [
+      "The person's language is the one in which the client shows its own words",
+      "Compare tags in lower case",
+      "Take the translation of that tag",
+      "A field that the translation lacks is the survey's own",
+      "A client that ignores them shows the survey's own words",
+    ],
+    async run(client) {
+      const bootstrap = asking({ surveys: [{ ...survey, ...words }] });
+      const questions: string[] = [];
+      for (const language of ["pt_br", "pt-PT", "de-AT", "ja"]) {
+        const { question } = await playPage(client, { bootstrap, given: { ...task, language } });
+        client.needs(question, "question");
+        questions.push(String(question));
+      }
+      deepEqual(questions, ["Como foi?", "Como foi?", "Wie war es?", words.question]);
+    },
+  },
+  {
+    title:
+      "the follow-up question is that of the translation for the rating's label, then its own, then the survey's",
+    proves: [
+      "The follow-up question is the first that exists of",
+      "Without a rating, or off the scale, there is no label",
+      "Values of another type, `null` included, count as absent",
+    ],
+    async run(client) {
+      const bootstrap = asking({ surveys: [{ ...survey, ...followUps }] });
+      const asked: string[] = [];
+      for (const [language, rating] of [
+        ["de", 1],
+        ["de", 5],
+        ["ja", 5],
+        ["ja", 3],
+        ["fr", 3],
+      ] as const) {
+        const { followUpQuestion } = await playPage(client, {
+          bootstrap,
+          given: { ...task, language, rating },
+        });
+        client.needs(followUpQuestion, "followUpQuestion");
+        asked.push(String(followUpQuestion));
+      }
+      deepEqual(asked, ["Was ging schief?", "Warum?", "What was best?", "Why?", "Why?"]);
+    },
+  },
+]);

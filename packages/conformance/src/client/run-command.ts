@@ -1,0 +1,37 @@
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { CannotRun } from "../service/cannot-run.ts";
+
+export interface CommandEnd {
+  output: string;
+  /** Whether the command had to be ended. */
+  isTimedOut: boolean;
+}
+
+/** Runs a command to its end, or ends it after the time. */
+export async function runCommand(
+  [program = "", ...given]: readonly string[],
+  environment: Record<string, string>,
+  timeoutInMs: number,
+): Promise<CommandEnd> {
+  const child = spawn(program, given, {
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "pipe", "inherit"],
+    // A group of its own, so that what the command has started ends with it.
+    detached: true,
+  });
+  let isTimedOut = false;
+  const timer = setTimeout(() => {
+    isTimedOut = true;
+    if (child.pid) process.kill(-child.pid, "SIGKILL");
+  }, timeoutInMs);
+  try {
+    const failed = new Promise<never>((_resolve, reject) =>
+      child.on("error", (error) => reject(new CannotRun(`cannot start the client: ${error.message}`))),
+    );
+    const output = await Promise.race([text(child.stdout), failed]);
+    return { output, isTimedOut };
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,14 @@
+export { type Clause, type Extension, extensions } from "./clauses/clause.ts";
+export { endpoints, type KnownEndpoint } from "./clauses/endpoints.ts";
+export { serverClauses } from "./clauses/server-clauses.ts";
+export { type ClauseResult, type Outcome, runClauses, type RunOptions } from "./run-clauses.ts";
+export { ApiClient, type Call, type ProjectKeys, type Reply } from "./service/api-client.ts";
+export { exchange, type Exchange, type HttpReply, type HttpRequest } from "./service/exchange.ts";
+export { Service, type ServiceOptions } from "./service/service.ts";
+export { setup } from "./service/setup.ts";
+export { clientClauses } from "./client/client-clauses.ts";
+export { ClientUnderTest, type Played, type Role, roles, type Task } from "./client/client-under-test.ts";
+export { anchorOf, headings, sectionOf } from "./clauses/headings.ts";
+export { notObservable } from "./clauses/not-observable.ts";
+export { runProgram } from "./commands/program.ts";
+export { type Shell } from "./commands/shell.ts";

@@ -1,0 +1,80 @@
+import { type Extension } from "./clauses/clause.ts";
+import { anchorOf } from "./clauses/headings.ts";
+import { CannotRun } from "./service/cannot-run.ts";
+import { NotTestable } from "./service/not-testable.ts";
+
+/** How a clause ended. `notOffered`: the server declares that it lacks it. `notTestable`: this run lacks what it needs. */
+export type Outcome = "passed" | "failed" | "notOffered" | "notTestable";
+
+export interface ClauseResult {
+  section: string;
+  /** Where the section is on the contract's page. */
+  anchor: string;
+  title: string;
+  outcome: Outcome;
+  /** Why it failed or could not be tested; where the contract is open, which reading it saw. */
+  detail?: string;
+}
+
+/** A rule that a subject is held to: a server, or a client. */
+export interface Rule<Subject> {
+  section: string;
+  title: string;
+  offers?: Extension;
+  run(subject: Subject): Promise<string | void>;
+}
+
+export interface RunOptions<Subject> {
+  clauses: readonly Rule<Subject>[];
+  subject: Subject;
+  /** What the subject declares not to offer. */
+  without?: readonly Extension[];
+  /** Keys, which no detail may show. */
+  secrets?: readonly string[];
+  /** Called after each clause. */
+  onResult?: (result: ClauseResult) => void;
+  /** Ends the run after the current clause. */
+  signal?: AbortSignal;
+}
+
+const longestDetail = 600;
+
+const shortened = (text: string) =>
+  text.length > longestDetail ? `${text.slice(0, longestDetail - 1)}…` : text;
+
+const messageOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : "";
+  return shortened(error.message + cause);
+};
+
+type Ended = Pick<ClauseResult, "outcome" | "detail">;
+
+async function endOf(run: () => Promise<string | void>): Promise<Ended> {
+  try {
+    const reading = await run();
+    return { outcome: "passed", ...(reading && { detail: reading }) };
+  } catch (error) {
+    if (error instanceof CannotRun) throw error;
+    if (error instanceof NotTestable) return { outcome: "notTestable", detail: error.message };
+    return { outcome: "failed", detail: messageOf(error) };
+  }
+}
+
+/** Runs clauses one after the other. What a clause throws is its outcome, but for `CannotRun`. */
+export async function runClauses<Subject>(options: RunOptions<Subject>): Promise<ClauseResult[]> {
+  const { clauses, subject, without = [], secrets = [], onResult, signal } = options;
+  const results: ClauseResult[] = [];
+  for (const { section, title, offers, run } of clauses) {
+    if (signal?.aborted) break;
+    const ended: Ended =
+      offers !== undefined && without.includes(offers)
+        ? { outcome: "notOffered", detail: `declared by --without ${offers}` }
+        : await endOf(() => run(subject));
+    for (const secret of secrets) ended.detail &&= ended.detail.replaceAll(secret, "…");
+    const result = { section, anchor: anchorOf(section), title, ...ended };
+    results.push(result);
+    onResult?.(result);
+  }
+  return results;
+}

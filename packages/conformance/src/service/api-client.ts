@@ -1,0 +1,147 @@
+import { exchange, type Exchange, type HttpReply } from "./exchange.ts";
+
+/** The keys of one project. */
+export interface ProjectKeys {
+  publishableKey: string;
+  secretKey: string;
+}
+
+export interface Reply extends HttpReply {
+  /** Method and path, for messages. */
+  request: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- replies of any server, legal or not; each clause says what it expects
+  json: any;
+}
+
+export interface Call {
+  query?: Record<string, string> | string;
+  /** Sent as JSON; a string or bytes as they are. */
+  body?: unknown;
+  headers?: Record<string, string | string[]>;
+}
+
+type Fields = Record<string, unknown>;
+
+function payloadOf(body: unknown): string | Uint8Array | undefined {
+  if (body === undefined) return undefined;
+  return typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
+}
+
+function replyJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Calls one project's routes over real HTTP and hides nothing of the reply. */
+export class ApiClient {
+  readonly baseUrl: string;
+  readonly keys: ProjectKeys;
+  readonly #exchange: Exchange;
+
+  constructor(baseUrl: string, keys: ProjectKeys, send = exchange) {
+    this.baseUrl = baseUrl;
+    this.keys = keys;
+    this.#exchange = send;
+  }
+
+  call(method: string, path: string, call: Call = {}): Promise<Reply> {
+    const headers = {
+      ...(call.body !== undefined && { "content-type": "application/json" }),
+      ...call.headers,
+    };
+    return this.#send(method, path, { ...call, headers });
+  }
+
+  async #send(method: string, path: string, { query = {}, body, headers = {} }: Call): Promise<Reply> {
+    const search = typeof query === "string" ? query : new URLSearchParams(query).toString();
+    const target = `${path}${search && `?${search}`}`;
+    const { baseUrl } = this;
+    const reply = await this.#exchange({ method, baseUrl, target, headers, body: payloadOf(body) });
+    return { ...reply, request: `${method} ${path}`, json: replyJson(reply.text) };
+  }
+
+  /** A POST whose headers name no media type. */
+  withoutMediaType(path: string, body: string): Promise<Reply> {
+    return this.#send("POST", path, { body });
+  }
+
+  server(method: string, path: string, call: Call = {}): Promise<Reply> {
+    return this.call(method, path, {
+      ...call,
+      headers: { "x-service-key": this.keys.secretKey, ...call.headers },
+    });
+  }
+
+  bootstrap(userId?: string, call: Call = {}): Promise<Reply> {
+    return this.call("POST", "/v1/sdk/bootstrap", {
+      body: { key: this.keys.publishableKey, ...(userId !== undefined && { userId }) },
+      ...call,
+    });
+  }
+
+  mint(fields: Fields): Promise<Reply> {
+    return this.server("POST", "/v1/sdk/tokens", { body: { sessionId: "session", ...fields } });
+  }
+
+  submit(fields: Fields, path = "/v1/sdk/responses"): Promise<Reply> {
+    return this.call("POST", path, { body: { key: this.keys.publishableKey, ...fields } });
+  }
+
+  dismiss(fields: Fields): Promise<Reply> {
+    return this.call("POST", "/v1/dismissals", { body: { key: this.keys.publishableKey, ...fields } });
+  }
+
+  shown(showToken: string): Promise<Reply> {
+    return this.call("POST", "/v1/shown", { body: { key: this.keys.publishableKey, showToken } });
+  }
+
+  check(showToken: string): Promise<Reply> {
+    return this.call("POST", "/v1/sdk/tokens/check", { body: { key: this.keys.publishableKey, showToken } });
+  }
+
+  pending(query: Record<string, string> = {}): Promise<Reply> {
+    return this.server("GET", "/v1/sdk/pending-scores", { query });
+  }
+
+  ack(results: { id: string; state: string; reason?: unknown }[]): Promise<Reply> {
+    return this.server("POST", "/v1/sdk/pending-scores/ack", { body: { results } });
+  }
+
+  export(query: Record<string, string> = {}): Promise<Reply> {
+    return this.server("GET", "/v1/privacy/export", { query });
+  }
+
+  erase(query: Record<string, string>): Promise<Reply> {
+    return this.server("DELETE", "/v1/privacy/erase", { query });
+  }
+
+  /** An unbound token for a survey. */
+  async unboundToken(surveyId: string, userId?: string): Promise<string> {
+    return (await this.bootstrap(userId)).json.showTokens[surveyId];
+  }
+
+  /** A session-bound token for a survey. */
+  async boundToken(surveyId: string, fields: Fields & { respondentId: string }): Promise<string> {
+    return (await this.mint({ surveyId, ...fields })).json.tokens[surveyId];
+  }
+
+  /** Mints, answers, and returns the stored id: one linked response. */
+  async answer(surveyId: string, respondentId: string, fields: Fields = {}): Promise<string> {
+    const showToken = await this.boundToken(surveyId, { respondentId });
+    return (await this.submit({ showToken, surveyId, rating: 2, ...fields })).json.id;
+  }
+
+  /** Every row that the queue lists, over all pages. */
+  async drain(query: Record<string, string> = {}): Promise<{ id: string }[]> {
+    const rows: { id: string }[] = [];
+    for (let cursor: string | undefined; ;) {
+      const { json } = await this.pending({ limit: "100", ...query, ...(cursor && { cursor }) });
+      rows.push(...json.scores);
+      cursor = json.nextCursor;
+      if (!cursor) return rows;
+    }
+  }
+}

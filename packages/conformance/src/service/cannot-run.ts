@@ -1,0 +1,4 @@
+/** A run cannot begin. The message is one line that says what to do. */
+export class CannotRun extends Error {
+  override name = "CannotRun";
+}

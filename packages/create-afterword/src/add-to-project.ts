@@ -1,0 +1,88 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Choice, devFlags } from "./choice.ts";
+import { type Created } from "./create-app.ts";
+import { findDev, type DevServer } from "./find-dev.ts";
+import { type Machine } from "./machine.ts";
+import { NewFiles } from "./new-files.ts";
+import { packageManager, runsPackage } from "./package-manager.ts";
+import { Problem } from "./problem.ts";
+import { withDev } from "./start-dev.ts";
+import { TemplateFiles } from "./template-files.ts";
+
+/** Whether git leaves a file alone, as far as the project's own list says. */
+function isIgnored(folder: string, file: string): boolean {
+  const list = join(folder, ".gitignore");
+  if (!existsSync(list)) return false;
+  const lines = readFileSync(list, "utf8").split(/\r?\n/);
+  return lines.some((line) => [file, `/${file}`, ".env*", "*"].includes(line.trim()));
+}
+
+const indented = (text: string) => text.replaceAll(/^(?=.)/gm, "  ");
+
+function installLine(choice: Choice, source: TemplateFiles, environment: NodeJS.ProcessEnv): string {
+  const packages = source.packages().join(" ");
+  if (choice.template.manifest === "requirements.txt") return `pip install ${packages}`;
+  const manager = packageManager(environment["npm_config_user_agent"]);
+  return `${manager} ${manager === "npm" ? "install" : "add"} ${packages}`;
+}
+
+/** The lines for the person to paste, each under the file that the template has them in. */
+function printLines(choice: Choice, source: TemplateFiles, dev: DevServer, machine: Machine): void {
+  machine.print(`\nInstall:  ${installLine(choice, source, machine.environment)}`);
+  let last = "";
+  for (const excerpt of choice.template.pasted) {
+    if (excerpt.file !== last) machine.print(`\nPaste, as in ${excerpt.file} of the template:`);
+    last = excerpt.file;
+    machine.print(indented(source.excerpt(excerpt, dev)));
+  }
+}
+
+function writeAdded(choice: Choice, source: TemplateFiles, files: NewFiles, dev: DevServer): string[] {
+  const { template } = choice;
+  for (const name of template.added) files.write(name, source.read(name, dev));
+  if (existsSync(join(files.folder, template.envFile))) return template.added;
+  files.write(template.envFile, source.variables(dev), true);
+  return [...template.added, template.envFile];
+}
+
+function printAdded(
+  choice: Choice,
+  source: TemplateFiles,
+  added: string[],
+  created: Created,
+  machine: Machine,
+): void {
+  const { folder, dev } = created;
+  const { envFile } = choice.template;
+  machine.print(added.length > 0 ? `Added: ${added.join(", ")}` : "Added no file.");
+  if (!added.includes(envFile))
+    machine.print(`\nPaste into ${envFile}:\n${indented(source.variables(dev).trimEnd())}`);
+  if (!isIgnored(folder, envFile))
+    machine.print(`\nPaste into .gitignore, since the secret key must not be committed:\n  ${envFile}`);
+  printLines(choice, source, dev, machine);
+  if (!dev.program) return;
+  const words = runsPackage[packageManager(machine.environment["npm_config_user_agent"])].join(" ");
+  const command = `${words} @afterword/reference-server dev${devFlags(choice)}`;
+  machine.print(`\nStart the server for development here, which has these keys:\n  ${command}`);
+}
+
+/** Adds new files to a project and prints what to paste into the others. It changes none. @throws Problem */
+export async function addToProject(choice: Choice, machine: Machine): Promise<Created> {
+  const folder = resolve(machine.folder, choice.folder);
+  if (!existsSync(folder))
+    throw new Problem(`${choice.folder} does not exist: name the folder of a project.`, 2);
+  for (const file of choice.template.added)
+    if (existsSync(join(folder, file)))
+      throw new Problem(`${file} exists already and was left as it is: rename it, and run this again.`, 1);
+  const running = await findDev(choice, machine.fetch);
+  const source = new TemplateFiles(machine.templates, choice);
+  const files = new NewFiles(folder);
+  return files.attempt([".afterword"], () =>
+    withDev(running, folder, choice, machine, (dev) => {
+      const added = writeAdded(choice, source, files, dev);
+      printAdded(choice, source, added, { folder, dev }, machine);
+      return { folder, dev };
+    }),
+  );
+}

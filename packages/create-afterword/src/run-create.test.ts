@@ -1,0 +1,236 @@
+import { once } from "node:events";
+import { mkdirSync, readdirSync, statSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Place, project, publishableKey, secretKey } from "./place.fixture.ts";
+import { templates } from "./templates.ts";
+
+let place: Place;
+beforeEach(() => void (place = new Place()));
+afterEach(() => place[Symbol.dispose]());
+
+const one = (line: RegExp) => expect.stringMatching(new RegExp(`^${line.source}\n$`));
+/** Its install needs Python; the rest of it is as with the others. */
+const ofNode = Object.keys(templates).filter((name) => name !== "fastapi");
+const create = (template: string, ...more: string[]) =>
+  place.run("app", "--template", template, "--no-start", "--port", "1", ...more);
+
+describe("a new app", () => {
+  beforeEach(() => {
+    place.dev = project;
+    place.setNpm("exit 0");
+  });
+
+  it.each(ofNode)(
+    "of %s has the keys of the running dev, the secret one in a file for its owner alone",
+    async (name) => {
+      expect([await create(name), place.error]).toEqual([0, ""]);
+      const { envFile } = templates[name]!;
+      const holders = place.files().filter((file) => place.read(file).includes(secretKey));
+      expect(holders).toEqual([`app/${envFile}`]);
+      expect(statSync(place.path(`app/${envFile}`)).mode & 0o777).toBe(0o600);
+      expect(place.read("app/.gitignore").split("\n")).toContain(envFile);
+      const all = place.files().map((file) => place.read(file));
+      expect(all.join("\n")).not.toMatch(/\{\{\w+\}\}/);
+      expect(all.join("\n")).toContain(publishableKey);
+    },
+  );
+
+  it.each(ofNode)(
+    "of %s takes the packages in the version of this program, and the server for development",
+    async (name) => {
+      await create(name, "--dev-port", "4444");
+      const manifest = JSON.parse(place.read("app/package.json")) as Record<string, Record<string, string>>;
+      expect(manifest["name"]).toBe("app");
+      expect(manifest["devDependencies"]!["@afterword/reference-server"]).toBe("7.8.9");
+      expect(manifest["dependencies"]!["@afterword/node"]).toBe("7.8.9");
+      expect(manifest["scripts"]!["afterword"]).toBe(
+        `afterword-server dev --port 4444${name === "worker" ? " --no-forward" : ""}`,
+      );
+    },
+  );
+
+  it("is made in the current folder if none is named, also in one that git or dev has begun", async () => {
+    place.write(".git/HEAD", "");
+    place.write(".afterword/config.json", "{}");
+    expect(await place.run("--template", "page", "--no-start", "--port", "1")).toBe(0);
+    expect(place.files()).toContain("server.ts");
+  });
+
+  it("is installed by the package manager that runs the program", async () => {
+    place.setNpm("echo npm > ran");
+    place.environment["npm_config_user_agent"] = "pnpm/12.0.0 npm/? node/v24";
+    place.environment["PATH"] = "";
+    expect(await create("page")).toBe(1);
+    expect(place.error).toContain("pnpm is not installed");
+    place.environment["npm_config_user_agent"] = "something/1";
+    expect(await create("page")).toBe(1);
+    expect(place.error).toContain("npm is not installed");
+  });
+});
+
+describe("usage errors are one line, exit with 2 and create nothing", () => {
+  it.each([
+    [["--template", "angular"], /There is no template "angular": choose one of vite-react, .+\./],
+    [["--template", "toString"], /There is no template "toString": .+/],
+    [[], /Choose a template with --template: vite-react, .+\./],
+    [["one", "two", "--template", "page"], /Name one folder, not 2\. See --help\./],
+    [["--colour"], /Unknown option '--colour'\. See --help\./],
+    [["--template"], /.*argument missing\. See --help\./],
+    [["--template", "page", "--port", "http"], /--port takes a number from 1 to 65535, not "http"\./],
+    [["--template", "page", "--dev-port", "70000"], /--dev-port takes a number .+/],
+    [["--template", "page", "--port", "4330"], /The app and afterword-server dev need a port each: .+/],
+    [["nowhere", "--add", "--template", "page"], /nowhere does not exist: .+/],
+  ])("%j", async (words, line) => {
+    expect([await place.run(...words), place.error]).toEqual([2, one(line)]);
+    expect(place.files()).toEqual([]);
+  });
+
+  it("a folder that is not empty stays as it is", async () => {
+    place.write("app/notes.txt", "mine");
+    expect([await create("page"), place.error]).toEqual([2, one(/app is not empty: .+ --add\./)]);
+    expect(place.files()).toEqual(["app/notes.txt"]);
+  });
+});
+
+describe("where it fails, one line says why and what to do, and nothing is left", () => {
+  beforeEach(() => place.setNpm("exit 0"));
+
+  it.each(["file/app", "/proc/app"])("in %s, which cannot be written", async (folder) => {
+    place.write("file", "");
+    place.dev = project;
+    const words = [folder, "--template", "page", "--no-start", "--port", "1"];
+    expect([await place.run(...words), place.error]).toEqual([
+      1,
+      one(/Could not write \S+: .+\. Choose .+\./),
+    ]);
+    expect(place.files()).toEqual(["file"]);
+  });
+
+  it("with a port that another program uses", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const words = ["app", "--template", "page", "--port", String(port)];
+    expect([await place.run(...words), place.error]).toEqual([1, one(/Port \d+ is in use .+ --port\./)]);
+    place.dev = { hello: "I am something else" };
+    expect([await create("page"), place.error]).toEqual([1, one(/Port 4330 is in use .+ --dev-port\./)]);
+    expect(readdirSync(place.folder)).toEqual([]);
+    other.close();
+  });
+
+  it("with a running dev that has not what the template needs", async () => {
+    place.dev = { ...project, surveys: [] };
+    expect([await create("page"), place.error]).toEqual([
+      1,
+      one(/The afterword-server dev at \S+ has no survey "satisfaction", .+/),
+    ]);
+    place.dev = { ...project, isForwarding: true };
+    expect([await create("worker"), place.error]).toEqual([
+      1,
+      one(/The afterword-server dev at \S+ forwards all scores itself: .+/),
+    ]);
+    expect(readdirSync(place.folder)).toEqual([]);
+  });
+
+  it("without a network", async () => {
+    const closed = createServer().listen(0, "127.0.0.1");
+    await once(closed, "listening");
+    const { port } = closed.address() as AddressInfo;
+    closed.close();
+    place.environment = {
+      ...process.env,
+      npm_config_user_agent: "npm/11",
+      npm_config_registry: `http://127.0.0.1:${port}/`,
+      npm_config_fetch_retries: "0",
+    };
+    expect([await create("page"), place.error]).toEqual([
+      1,
+      one(
+        /Could not install the packages: .+ECONNREFUSED.+\. Check the network and the registry, and run it again\./,
+      ),
+    ]);
+    expect(readdirSync(place.folder)).toEqual([]);
+  });
+
+  it("when it is interrupted while it installs", async () => {
+    place.setNpm("mkdir node_modules && sleep 60");
+    const ended = create("page");
+    await vi.waitFor(() => statSync(place.path("app/node_modules")));
+    place.interruption.abort();
+    expect([await ended, place.error]).toEqual([130, ""]);
+    expect(readdirSync(place.folder)).toEqual([]);
+  });
+
+  it("but a file that appeared meanwhile is neither replaced nor removed", async () => {
+    place.dev = project;
+    place.setNpm("mkdir node_modules && echo mine > server.ts");
+    expect([await create("page"), place.error]).toEqual([
+      1,
+      one(/Could not write \S+server\.ts: it exists already\. .+/),
+    ]);
+    expect(place.files()).toEqual(["app/server.ts"]);
+    expect(place.read("app/server.ts")).toBe("mine\n");
+  });
+
+  it("nor a folder that was there before", async () => {
+    mkdirSync(place.path("app"));
+    place.setNpm("exit 1");
+    expect(await create("page")).toBe(1);
+    expect(readdirSync(place.folder)).toEqual(["app"]);
+    expect(place.files()).toEqual([]);
+  });
+});
+
+describe("--add", () => {
+  beforeEach(() => {
+    place.dev = project;
+    place.write("package.json", "{}");
+  });
+
+  it.each(Object.entries(templates))(
+    "of %s adds new files alone and prints what to paste",
+    async (name, template) => {
+      expect([await place.run("--add", "--template", name), place.error]).toEqual([0, ""]);
+      expect(place.files()).toEqual([...template.added, template.envFile, "package.json"].toSorted());
+      expect(place.read("package.json")).toBe("{}");
+      expect(place.out).toContain(`Added: ${[...template.added, template.envFile].join(", ")}\n`);
+      for (const { from, to = from } of template.pasted) {
+        expect(place.out).toContain(from);
+        expect(place.out).toContain(to);
+      }
+      expect(place.out).not.toContain(secretKey);
+    },
+  );
+
+  it("leaves a file of variables as it is, and prints the lines for it", async () => {
+    place.write(".env", "OWN=1\n");
+    place.write(".gitignore", ".env\n");
+    expect(await place.run("--add", "--template", "hono")).toBe(0);
+    expect(place.read(".env")).toBe("OWN=1\n");
+    expect(place.out).toContain(`Paste into .env:\n  AFTERWORD_SECRET_KEY=${secretKey}\n`);
+    expect(place.out).not.toContain("Paste into .gitignore");
+  });
+
+  it("asks for a line in .gitignore where the secret key could be committed", async () => {
+    await place.run("--add", "--template", "next-ai-sdk");
+    expect(place.out).toContain(
+      "Paste into .gitignore, since the secret key must not be committed:\n  .env.local\n",
+    );
+  });
+
+  it("refuses to replace a file, and adds nothing", async () => {
+    place.write("worker.ts", "mine");
+    const code = await place.run("--add", "--template", "worker");
+    expect([code, place.error]).toEqual([1, one(/worker\.ts exists already and was left as it is: .+/)]);
+    expect(place.files()).toEqual(["package.json", "worker.ts"]);
+  });
+});
+
+it("--help names every template and exit code, and --version prints the version", async () => {
+  expect(await place.run("--help")).toBe(0);
+  for (const name of Object.keys(templates)) expect(place.out).toContain(name);
+  expect(place.out).toContain("130");
+  expect(await place.run("--version")).toBe(0);
+  expect(place.out).toBe("7.8.9\n");
+});

@@ -1,0 +1,11 @@
+import { defineConfig } from "tsup";
+import { collectTemplates } from "./collect-templates.ts";
+
+export default defineConfig({
+  entry: { cli: "src/cli.ts" },
+  format: ["esm"],
+  target: "node22",
+  platform: "node",
+  clean: true,
+  onSuccess: async () => collectTemplates("dist/templates"),
+});

@@ -1,0 +1,48 @@
+import { createReadStream, existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { verifyAudit, type FileLine } from "../audit/verify-audit.ts";
+import { UsageError } from "../domain/usage-error.ts";
+import { counted } from "./counted.ts";
+import { commandGroup, defineBareCommand, type Run } from "./define-command.ts";
+import { exitCodes } from "./exit-code.ts";
+import { masterKeysOf } from "./master-keys-of.ts";
+
+async function linesOf(file: string): Promise<FileLine[]> {
+  if (!existsSync(file)) throw new UsageError(`${file} does not exist.`);
+  const lines: FileLine[] = [];
+  let number = 0;
+  for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity }))
+    lines.push({ file, number: ++number, text });
+  return lines;
+}
+
+const verify = defineBareCommand({
+  name: "audit verify",
+  description:
+    "Find audit lines that were removed, changed or moved; pass rotated files together, the oldest first",
+  example: "audit verify audit.jsonl.1 audit.jsonl",
+  options: (command) => command.argument("<files...>", "audit files, or logs of standard error"),
+  async work(run: Run, files: string[]) {
+    const keys = await masterKeysOf(run);
+    const lines = (await Promise.all(files.map(linesOf))).flat();
+    const report = verifyAudit(lines, keys);
+    if (report.lines === 0) throw new UsageError(`${files.join(", ")}: no audit line of this server.`);
+    const partial = report.chains.filter(({ first }) => first > 1);
+    const isGood = report.faults.length === 0;
+    return {
+      json: { isGood, ...report },
+      lines: [
+        ...report.faults.map(({ file, line, fault }) => `${file}:${line} ${fault}`),
+        ...partial.map(
+          ({ id, first }) => `Chain ${id} begins with line ${first}: earlier lines are in no file.`,
+        ),
+        `${counted(report.lines, "line")} of ${counted(report.chains.length, "process", "processes")}: ` +
+          (isGood ? "all are as they were written." : `${counted(report.faults.length, "fault")}.`),
+        ...report.chains.map(({ id, last }) => `Chain ${id} ends with line ${last}.`),
+      ],
+      exitCode: isGood ? exitCodes.done : exitCodes.unhealthy,
+    };
+  },
+});
+
+export const auditCommands = commandGroup("audit", "Check audit lines", verify);

@@ -1,0 +1,70 @@
+import { html, raw } from "hono/html";
+import { counted, intervalText, peopleText, scoreText, warningText } from "./numbers.ts";
+import { sparkline } from "./plots.ts";
+import { meanings } from "./rating-texts.ts";
+import { type Report, type SurveyReport } from "./read-results.ts";
+import { lengthText } from "./times.ts";
+import { byUrgency, movementOf, verdict } from "./verdict.ts";
+
+type Html = ReturnType<typeof html>;
+
+export function movement({ change }: SurveyReport): Html {
+  const { direction, words, detail } = movementOf(change);
+  return html`<strong class="${direction}">${words}</strong> ${detail ? html`<small>${detail}</small>` : ""}`;
+}
+
+function name({ question, results, anchor, comments }: SurveyReport): Html {
+  const link = html` · <a href="#${anchor}-comments">${counted(comments.length, "comment")}</a>`;
+  return html`<th scope="row">
+    <a href="#${anchor}">${question}</a>
+    <small>${results.slug}${comments.length > 0 ? link : ""}</small>
+  </th>`;
+}
+
+function row(report: SurveyReport): Html {
+  const { score, rawScore, groups } = report.results;
+  const flag = warningText(score);
+  if (score.value === null)
+    return html`<tr>
+      ${name(report)}
+      <td>No answers</td>
+      <td></td>
+      <td></td>
+      <td></td>
+    </tr>`;
+  return html`<tr>
+    ${name(report)}
+    <td class="value">
+      <strong>${scoreText(score.name, score.value)}</strong> ${meanings[score.name]}
+      <small>likely ${intervalText(score)}</small>
+      ${flag ? html`<span class="flag">${flag}</span>` : ""}
+    </td>
+    <td>${movement(report)}</td>
+    <td class="answers">
+      ${counted(rawScore.n, "answer")}
+      <small>of ${peopleText(rawScore.people)}</small>
+    </td>
+    <td class="trend">${raw(sparkline(groups))}</td>
+  </tr>`;
+}
+
+/** All that a decision needs at first: what changed, and a line for each survey. */
+export function overview({ surveys, query }: Report): Html {
+  return html`<section class="overview">
+    <p class="verdict">${verdict(surveys)}</p>
+    <table class="surveys">
+      <thead>
+        <tr>
+          <th scope="col">Survey</th>
+          <th scope="col">Score</th>
+          <th scope="col">Against the ${lengthText(query)} before</th>
+          <th scope="col">Answers</th>
+          <th scope="col">By week</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${byUrgency(surveys).map(row)}
+      </tbody>
+    </table>
+  </section>`;
+}

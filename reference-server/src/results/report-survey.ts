@@ -1,0 +1,100 @@
+import { html } from "hono/html";
+import { funnelSteps, type Funnel } from "./funnel.ts";
+import {
+  answersText,
+  counted,
+  countText,
+  intervalText,
+  shareText,
+  valueText,
+  warningText,
+  withoutPersonText,
+} from "./numbers.ts";
+import { type SurveyReport } from "./read-results.ts";
+import { hours, taskTypes, thirds, trend, versions } from "./report-figures.ts";
+import { movement } from "./report-overview.ts";
+import { type SurveyResults } from "./summary.ts";
+
+type Html = ReturnType<typeof html>;
+
+/** How the answers came about. Bars are as long as their share of the largest step. */
+function funnel(of: Funnel): Html | string {
+  const steps = funnelSteps(of);
+  if (steps.length === 0) return "";
+  const most = Math.max(...steps.map(({ count }) => count), 1);
+  return html`<figure class="screen">
+    <figcaption>${of.runs > 0 ? "From runs to answers" : "From people who were asked to answers"}</figcaption>
+    <table class="funnel">
+      <tbody>
+        ${steps.map(
+          ({ name, count, rate, isExit }) =>
+            html`<tr class="${isExit ? "exit" : ""}">
+              <th scope="row">${name}</th>
+              <td class="count">${countText(count)}</td>
+              <td class="bar"><meter min="0" max="${most}" value="${count}" aria-hidden="true"></meter></td>
+              <td>${rate}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </figure>`;
+}
+
+/** How many answers of how many people, and how many did not want to answer. */
+function counts({ rawScore, dismissals, answeredShare, imported, withoutPerson }: SurveyResults): Html {
+  const ofImport = imported > 0 ? ` (${countText(imported)} imported)` : "";
+  const share = answeredShare === null ? "" : `; ${shareText(answeredShare)} answered`;
+  const unknown = withoutPersonText(withoutPerson);
+  return html`<p>
+    ${answersText(rawScore)}${ofImport},
+    ${counted(dismissals ?? 0, "dismissal")}${share}.${unknown ? ` ${unknown}.` : ""}
+  </p>`;
+}
+
+function warnings({ warnings: all }: SurveyResults): Html | string {
+  if (all.length === 0) return "";
+  return html`<ul class="warnings">
+    ${all.map(({ text }) => html`<li>${text}</li>`)}
+  </ul>`;
+}
+
+/** One survey: its score with what it speaks for and what it cannot carry, and its plots. @param before how long the period is with which it is compared */
+export function survey(report: SurveyReport, before: string): Html {
+  const { question, results, anchor, taskTypes: tasks, versions: ofVersions, hours: ofHours } = report;
+  const { score, rawScore, slug } = results;
+  const flag = warningText(score);
+  if (rawScore.n === 0)
+    return html`<section class="survey" id="${anchor}">
+      <h2>${question}</h2>
+      <p class="about">${slug}</p>
+      <p>No answers in this period.</p>
+      ${results.funnel ? funnel(results.funnel) : ""}
+    </section>`;
+  return html`<section class="survey" id="${anchor}">
+    <div class="text">
+      <h2>${question}</h2>
+      <div class="told">
+        <p class="about">${slug}</p>
+        <p class="score">
+          <strong>${valueText(score)}</strong>
+          <span>95 % interval ${intervalText(score)}</span>
+          ${
+            score.isWeighted
+              ? html`<span
+                  >weighted; raw ${valueText(rawScore)}, 95 % interval ${intervalText(rawScore)}</span
+                >`
+              : ""
+          }
+          ${flag ? html`<span class="flag">${flag}</span>` : ""}
+        </p>
+        <p>${movement(report)} <small>against the ${before} before</small></p>
+        ${counts(results)}
+      </div>
+      <p>${results.speaksFor}</p>
+      ${warnings(results)}
+    </div>
+    <div class="figures">
+      ${thirds(results)}${trend(results)}${taskTypes(tasks)}${versions(ofVersions)}${results.funnel ? funnel(results.funnel) : ""}${hours(ofHours)}
+    </div>
+  </section>`;
+}

@@ -1,0 +1,176 @@
+import { type Linearisation, type LinearisedSums } from "../statistics/poststratification.ts";
+import { type PersonSums } from "../statistics/sample.ts";
+import { type Key } from "../store/store.ts";
+import { type Answers, type Cell } from "./answers.ts";
+
+/** What each rating from 0 to 10 contributes to the score, by the id of the survey. */
+export type RatingValues = ReadonlyMap<string, readonly number[]>;
+
+/** The answers of one survey and group. */
+export interface Tally {
+  surveyId: string;
+  key: Key;
+  /** How many gave each rating; the index is the rating. */
+  counts: number[];
+  imported: number;
+  /** Answers without a known person: each is of a person of its own. */
+  withoutPerson: number;
+  people: PersonSums;
+  /** Of the answers that have residuals; no people if none has. */
+  linearised: LinearisedSums;
+  /** When the first and the last of them was given. */
+  firstAt: number;
+  lastAt: number;
+  /** Of the people with residuals in this group and in the one that it is compared with: the products of their sums. */
+  shared: { people: number; products: number };
+}
+
+export interface Grouping {
+  /** A key for each answer; `undefined` leaves it out. @param at when it was given */
+  keyOf(cell: Cell, at: number): Key | undefined;
+  /** Whether keys depend on the time. */
+  isByTime?: boolean;
+  /** What an answer adds to the sum of its person: factor * (value - mean). Default: nothing. */
+  residualOf?(cell: Cell, key: Key, isOfRun: boolean): Linearisation | undefined;
+  /** The key of the group with which the others of its survey are compared. */
+  baseline?: Key;
+}
+
+/** Sums of one person in one group. */
+interface Sums {
+  weight: number;
+  value: number;
+  residual: number | undefined;
+}
+
+class Group implements Tally {
+  readonly counts = Array<number>(11).fill(0);
+  imported = 0;
+  withoutPerson = 0;
+  readonly people = { people: 0, squaredWeights: 0, weightsTimesValues: 0, squaredValues: 0 };
+  readonly linearised = { people: 0, squares: 0 };
+  readonly shared = { people: 0, products: 0 };
+  firstAt = Infinity;
+  lastAt = -Infinity;
+  readonly person: Sums = { weight: 0, value: 0, residual: undefined };
+  readonly surveyId: string;
+  readonly key: Key;
+  readonly compared: Group | undefined;
+  readonly values: readonly number[];
+
+  constructor(surveyId: string, key: Key, values: readonly number[], compared: Group | undefined) {
+    this.surveyId = surveyId;
+    this.key = key;
+    this.values = values;
+    this.compared = compared;
+  }
+
+  /** @returns whether it is the first of its person */
+  add(answers: Answers, answer: number, residual: Linearisation | undefined): boolean {
+    const { person } = this;
+    const rating = answers.rating(answer);
+    const [value, at] = [this.values[rating]!, answers.at[answer]!];
+    this.counts[rating]! += 1;
+    if (answers.isImported(answer)) this.imported += 1;
+    if (answers.person[answer]! >= answers.firstUnknown) this.withoutPerson += 1;
+    if (at < this.firstAt) this.firstAt = at;
+    if (at > this.lastAt) this.lastAt = at;
+    person.weight += 1;
+    person.value += value;
+    if (residual) person.residual = (person.residual ?? 0) + residual.factor * (value - residual.mean);
+    return person.weight === 1;
+  }
+
+  addPerson(): void {
+    const { people, linearised, shared, compared } = this;
+    const { weight, value, residual } = this.person;
+    people.people += 1;
+    people.squaredWeights += weight ** 2;
+    people.weightsTimesValues += weight * value;
+    people.squaredValues += value ** 2;
+    if (residual === undefined) return;
+    linearised.people += 1;
+    linearised.squares += residual ** 2;
+    const other = compared?.person.residual;
+    if (other === undefined) return;
+    shared.people += 1;
+    shared.products += residual * other;
+  }
+
+  forgetPerson(): void {
+    this.person.weight = 0;
+    this.person.value = 0;
+    this.person.residual = undefined;
+  }
+}
+
+/** Groups of one grouping, made as they are met. */
+class Groups {
+  readonly list = new Map<string, Map<Key, Group>>();
+  readonly #values: RatingValues;
+  readonly #baseline: Key | undefined;
+
+  constructor(values: RatingValues, baseline: Key | undefined) {
+    this.#values = values;
+    this.#baseline = baseline;
+  }
+
+  of(surveyId: string, key: Key): Group {
+    const ofSurvey = this.list.get(surveyId) ?? new Map<Key, Group>();
+    this.list.set(surveyId, ofSurvey);
+    const known = ofSurvey.get(key);
+    if (known) return known;
+    const isBaseline = this.#baseline === undefined || key === this.#baseline;
+    const compared = isBaseline ? undefined : this.of(surveyId, this.#baseline!);
+    const group = new Group(surveyId, key, this.#values.get(surveyId) ?? [], compared);
+    ofSurvey.set(key, group);
+    return group;
+  }
+}
+
+/** The group of each answer, or nothing. Groups that depend on the cell alone are looked up once for each. */
+function groupFinder({ cells, cell, at }: Answers, groups: Groups, { keyOf, isByTime }: Grouping) {
+  const find = (own: Cell, time: number) => {
+    const key = keyOf(own, time);
+    return key === undefined ? undefined : groups.of(own.surveyId, key);
+  };
+  if (isByTime) return (answer: number) => find(cells[cell[answer]!]!, at[answer]!);
+  const ofCells = cells.map((own) => find(own, 0));
+  return (answer: number) => ofCells[cell[answer]!];
+}
+
+/** Residuals by group and cell, looked up once for each. */
+function residualFinder({ cells }: Answers, { residualOf }: Grouping) {
+  if (!residualOf) return () => undefined;
+  const known = new Map<Group, (Linearisation | undefined | null)[]>();
+  return (group: Group, cell: number, isOfRun: boolean) => {
+    let ofGroup = known.get(group);
+    if (!ofGroup) known.set(group, (ofGroup = Array<null>(2 * cells.length).fill(null)));
+    const place = 2 * cell + Number(isOfRun);
+    if (ofGroup[place] === null) ofGroup[place] = residualOf(cells[cell]!, group.key, isOfRun);
+    return ofGroup[place]!;
+  };
+}
+
+/** Adds answers up by survey and group, and within these by person. */
+export function tally(answers: Answers, values: RatingValues, grouping: Grouping): Tally[] {
+  const { size, person, cell } = answers;
+  const groups = new Groups(values, grouping.baseline);
+  const groupOf = groupFinder(answers, groups, grouping);
+  const residualOf = residualFinder(answers, grouping);
+  for (let answer = 0; answer < size;) {
+    const touched: Group[] = [];
+    const one = person[answer];
+    for (; answer < size && person[answer] === one; answer++) {
+      const group = groupOf(answer);
+      if (!group) continue;
+      const residual = residualOf(group, cell[answer]!, answers.isOfRun(answer));
+      if (group.add(answers, answer, residual)) touched.push(group);
+    }
+    for (const group of touched) group.addPerson();
+    for (const group of touched) group.forgetPerson();
+  }
+  return [...groups.list.values()].flatMap((ofSurvey) =>
+    [...ofSurvey.values()].filter(({ people }) => people.people > 0),
+  );
+}

@@ -1,0 +1,83 @@
+import { type SurveyRecord } from "../store/project.ts";
+import { firstMonday, weekInMs, type ResultsReader, type ResultsSelection } from "../store/store.ts";
+import { type Answers, type Cell } from "./answers.ts";
+import { rawSide, type Side } from "./changes.ts";
+import { countedRuns, isCounted, noRuns, type CountedGroup, type CountedRuns } from "./counted-runs.ts";
+import { type Grouping as By } from "./groupings.ts";
+import { ratingValues } from "./rating-values.ts";
+import { scoresOf, noAnswers } from "./summary.ts";
+import { tally, type Grouping, type RatingValues, type Tally } from "./tally.ts";
+import { residualIn } from "./weights.ts";
+
+/** How answers are grouped. */
+export function groupingBy(by: By | "none"): Grouping {
+  if (by === "none") return { keyOf: () => null };
+  if (by === "week") return { isByTime: true, keyOf: (_, at) => Math.floor((at - firstMonday) / weekInMs) };
+  const name = typeof by === "string" ? by : "fact";
+  return { keyOf: ({ values }) => values[name] ?? null };
+}
+
+export const valuesOf = (surveys: readonly SurveyRecord[]): RatingValues =>
+  new Map(surveys.map(({ id, definition: { type } }) => [id, ratingValues[type]]));
+
+/** What an answer to a known run adds to the sum of its person, by the weights of its group. */
+function residualOf({ weights }: CountedGroup, { values }: Cell) {
+  const [version, stratum] = [values["version"] as string | null, values["stratum"] as string | null];
+  return typeof weights === "object" ? residualIn(weights, version, stratum) : undefined;
+}
+
+/** The answers of a period, with the counts of its runs. Each grouping is added up once. */
+export class Window {
+  readonly answers: Answers;
+  readonly runs: CountedRuns;
+  readonly values: RatingValues;
+  readonly #known = new Map<string, Tally[]>();
+
+  constructor(answers: Answers, runs: CountedRuns, values: RatingValues) {
+    this.answers = answers;
+    this.runs = runs;
+    this.values = values;
+  }
+
+  static async read(
+    reader: ResultsReader,
+    selection: ResultsSelection,
+    surveys: readonly SurveyRecord[],
+    answers: Answers,
+  ): Promise<Window> {
+    const counts = await reader.runCounts(selection);
+    return new Window(answers, countedRuns(counts, answers, surveys), valuesOf(surveys));
+  }
+
+  tallies(by: By | "none"): Tally[] {
+    const name = JSON.stringify(by);
+    const known = this.#known.get(name);
+    if (known) return known;
+    const groups = isCounted(by) ? this.runs.groups(by) : undefined;
+    const found = tally(this.answers, this.values, {
+      ...groupingBy(by),
+      residualOf:
+        groups &&
+        ((cell, key, isOfRun) => {
+          const group = groups.get(cell.surveyId)?.get(key as string | null);
+          return isOfRun && group ? residualOf(group, cell) : undefined;
+        }),
+    });
+    this.#known.set(name, found);
+    return found;
+  }
+
+  /** The headline of a survey or of one of its versions, or its raw score, to be compared. */
+  side({ id, definition: { type } }: SurveyRecord, by: "none" | "version", key: string | null, name: string) {
+    const own = this.tallies(by).find((one) => one.surveyId === id && one.key === key) ?? noAnswers;
+    const counted = this.runs.groups(by).get(id)?.get(key) ?? noRuns;
+    const { raw, headline } = scoresOf(type, own, counted);
+    const weighted: Side = {
+      name,
+      scored: headline,
+      isWeighted: true,
+      residualOf: (cell, isOfRun) => (isOfRun ? residualOf(counted, cell) : undefined),
+    };
+    return { raw: rawSide(name, raw), headline: counted.isWeighted ? weighted : rawSide(name, raw) };
+  }
+}

@@ -1,0 +1,49 @@
+import { serverClauses, Service, setup } from "@afterword/conformance";
+import { type ServerConfig } from "@afterword/reference-server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ApiWorld, type OpenWorld, type RunningApi } from "./api-world.ts";
+import { keysOf } from "./projects.ts";
+
+export const [allowedOrigin] = setup.projects[0]!.allowedOrigins;
+
+/** A server with the kit's surveys and keys that tests know. */
+export const kitConfig = {
+  ...setup,
+  projects: setup.projects.map((project) => ({ ...project, ...keysOf(project.id) })),
+};
+const { projects } = kitConfig;
+
+/** The clauses of the kit, on a server that has the kit's surveys. */
+export function contractSuite(open: OpenWorld, { hasLimits }: { hasLimits: boolean }) {
+  describe("the contract, section", () => {
+    let world: ApiWorld;
+    let api: RunningApi;
+    let service: Service;
+    beforeAll(async () => {
+      world = await open();
+      api = await world.start({
+        ...setup,
+        projects,
+        ...(!hasLimits && { rateLimits: false }),
+      } as ServerConfig);
+      service = new Service({
+        baseUrl: api.baseUrl,
+        keys: projects[0]!,
+        secondKeys: projects[1]!,
+        allowedOrigin,
+        isDisposable: true,
+        wait: async (milliseconds) => world.clock.advance(milliseconds),
+        runId: "conformance",
+      });
+    });
+    afterAll(async () => {
+      await api.stop();
+      await world.dispose();
+    });
+    const clauses = serverClauses.filter(({ offers }) => hasLimits || offers !== "rate-limits");
+    it.each(clauses.map(({ section, title, run }) => [section, title, run] as const))(
+      "%s: %s",
+      async (_section, _title, run) => expect(typeof (await run(service))).toMatch(/^(string|undefined)$/),
+    );
+  });
+}

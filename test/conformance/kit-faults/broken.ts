@@ -1,0 +1,123 @@
+import { type Exchange, type HttpReply, type HttpRequest } from "@afterword/conformance";
+
+/** A server that breaks the contract in one way, between the kit and a real one. */
+export type Broken = (send: Exchange) => Exchange;
+
+/**
+ * The beginning of the title of the clause that fails, what the server does wrong, and the beginnings of the titles of
+ * clauses that rest on the same rule.
+ */
+export type Fault = [fails: string, wrong: string, broken: Broken, ...also: string[]];
+
+// oxlint-disable-next-line typescript/no-explicit-any -- bodies of every endpoint
+type Body = any;
+type Which = (request: HttpRequest, reply: HttpReply) => boolean;
+
+/** The JSON of a request. */
+export const bodyOf = ({ body }: { body?: unknown }): Body => {
+  try {
+    return JSON.parse(String(body));
+  } catch {
+    return {};
+  }
+};
+
+export const endpoints = {
+  submit: "POST /v1/sdk/responses",
+  dismiss: "POST /v1/dismissals",
+  mint: "POST /v1/sdk/tokens",
+  bootstrap: "POST /v1/sdk/bootstrap",
+  queue: "GET /v1/sdk/pending-scores",
+  ack: "POST /v1/sdk/pending-scores/ack",
+  exports: "GET /v1/privacy/export",
+  erase: "DELETE /v1/privacy/erase",
+};
+
+/** Requests of one method and path. */
+export const to =
+  (endpoint: string): Which =>
+  ({ method, target }) =>
+    endpoint === `${method} ${target.split("?")[0]}`;
+
+export const withStatus =
+  (status: number): Which =>
+  (_request, reply) =>
+    reply.status === status;
+
+/** Refusals with a code. */
+export const withCode =
+  (code: string): Which =>
+  (_request, { text }) =>
+    text.includes(`"code":"${code}"`);
+
+export const both =
+  (...all: Which[]): Which =>
+  (request, reply) =>
+    all.every((which) => which(request, reply));
+
+/** Requests of one method and path that are taken. */
+export const ok = (endpoint: string): Which => both(to(endpoint), withStatus(200));
+
+/** A server that changes some replies. */
+export const changed =
+  (which: Which, change: (reply: HttpReply, request: HttpRequest) => Partial<HttpReply>): Broken =>
+  (send) =>
+  async (request) => {
+    const reply = await send(request);
+    return which(request, reply) ? { ...reply, ...change(reply, request) } : reply;
+  };
+
+/** A server that changes the JSON of some replies. */
+export const changedJson = (which: Which, change: (body: Body, request: Body) => void): Broken =>
+  changed(which, ({ text }, request) => {
+    if (text === "") return {};
+    const body = JSON.parse(text) as Body;
+    change(body, bodyOf(request));
+    return { text: JSON.stringify(body) };
+  });
+
+/** A server that changes one header of some replies; without a value it is left out. */
+export const changedHeader = (which: Which, name: string, value?: string): Broken =>
+  changed(which, ({ headers }) => {
+    const copy = new Headers(headers);
+    if (value === undefined) copy.delete(name);
+    else copy.set(name, value);
+    return { headers: copy };
+  });
+
+/** A server that refuses with another status. */
+export const otherStatus = (which: Which, status: number): Broken => changed(which, () => ({ status }));
+
+/** A server that refuses with another code. */
+export const otherCode = (code: string, another: string): Broken =>
+  changedJson(withCode(code), (body) => (body.code = another));
+
+/** A server that reads a request in another way than it was sent. */
+export const misread =
+  (
+    which: (request: HttpRequest) => boolean,
+    change: (request: HttpRequest) => Partial<HttpRequest>,
+  ): Broken =>
+  (send) =>
+  (request) =>
+    send(which(request) ? { ...request, ...change(request) } : request);
+
+/** A server that changes the JSON body of some requests before it reads them. */
+export const misreadJson = (endpoint: string, change: (body: Body) => void): Broken =>
+  misread(
+    ({ method, target, body }) =>
+      `${method} ${target.split("?")[0]}` === endpoint && typeof body === "string" && body.startsWith("{"),
+    ({ body }) => {
+      try {
+        const json = JSON.parse(String(body)) as Body;
+        change(json);
+        return { body: JSON.stringify(json) };
+      } catch {
+        return {};
+      }
+    },
+  );
+
+/** A server that takes what it should refuse: its reply becomes this one. */
+export const taken = (which: Which, status: number, body: object): Broken =>
+  changed(which, () => ({ status, text: JSON.stringify(body) }));

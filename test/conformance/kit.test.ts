@@ -1,0 +1,66 @@
+import {
+  ApiClient,
+  exchange,
+  type Exchange,
+  runClauses,
+  serverClauses,
+  Service,
+} from "@afterword/conformance";
+import { startServer, type RunningServer, type ServerConfig } from "@afterword/reference-server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isFullProof } from "../faults/proof-scale.ts";
+import { allowedOrigin, kitConfig } from "./api/contract.suite.ts";
+import { keysOf } from "./api/projects.ts";
+import { testClock } from "./api/test-clock.ts";
+import { accessFaults } from "./kit-faults/access-faults.ts";
+import { requestFaults } from "./kit-faults/request-faults.ts";
+import { stateFaults } from "./kit-faults/state-faults.ts";
+
+const faults = [...stateFaults, ...requestFaults, ...accessFaults];
+const clock = testClock();
+let server: RunningServer;
+let runs = 0;
+
+beforeAll(async () => void (server = await startServer({ config: kitConfig as ServerConfig, clock })));
+afterAll(() => server.close());
+
+const serviceThrough = (send: Exchange) =>
+  new Service({
+    baseUrl: server.url,
+    keys: kitConfig.projects[0]!,
+    secondKeys: kitConfig.projects[1]!,
+    allowedOrigin,
+    isDisposable: true,
+    wait: async (milliseconds) => clock.advance(milliseconds),
+    exchange: send,
+    runId: `conformance-${++runs}`,
+  });
+
+const clauseOf = (beginning: string) => {
+  const found = serverClauses.filter(({ title }) => title.startsWith(beginning));
+  expect(found, `clauses that begin with "${beginning}"`).toHaveLength(1);
+  return found[0]!;
+};
+
+describe("the kit", () => {
+  it("has at least sixty faults, one for each of as many clauses", () => {
+    expect(new Set(faults.map(([fails]) => clauseOf(fails))).size).toBeGreaterThanOrEqual(60);
+  });
+
+  // A quick run takes one fault of ten, and the clauses of its own section alone.
+  const tried = faults.filter((_, index) => isFullProof || index % 10 === 0);
+  it.each(tried)("fails where %s: %s", { timeout: 120_000 }, async (fails, _wrong, broken, ...also) => {
+    // What an earlier fault has left in the queue would hide the next one.
+    for (const { id } of kitConfig.projects)
+      await new ApiClient(server.url, keysOf(id)).erase({ account: "true" });
+    const clause = clauseOf(fails);
+    const clauses = isFullProof
+      ? serverClauses
+      : serverClauses.filter(({ section }) => section === clause.section);
+    const results = await runClauses({ clauses, subject: serviceThrough(broken(exchange)) });
+    const failed = results.filter(({ outcome }) => outcome === "failed").map(({ title }) => title);
+    expect(failed).toContain(clause.title);
+    const declared = [fails, ...also].map((beginning) => clauseOf(beginning).title);
+    expect(failed.filter((title) => !declared.includes(title))).toEqual([]);
+  });
+});

@@ -1,0 +1,121 @@
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { chromium, type Browser, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { chromiumArguments, chromiumPath } from "../chromium.ts";
+import { packPackages } from "../registry/pack-packages.ts";
+import { startRegistry, type Registry } from "../registry/start-registry.ts";
+import { CreatedApp, freePort, npmCreate } from "./created-app.ts";
+
+let registry: Registry;
+let browser: Browser;
+beforeAll(async () => {
+  const packed = mkdtempSync(join(tmpdir(), "afterword-packed-"));
+  registry = await startRegistry();
+  await registry.publish(await packPackages(packed));
+  rmSync(packed, { recursive: true });
+  browser = await chromium.launch({ executablePath: await chromiumPath(), args: chromiumArguments });
+});
+afterAll(async () => {
+  await browser?.close();
+  await registry?.stop();
+});
+
+/** Runs the task of a page with the script tag, and gives four of five in the survey in its corner. */
+async function rateInCorner(page: Page, { url }: CreatedApp): Promise<number> {
+  await page.goto(url);
+  await page.waitForFunction(() => "isOpen" in (window as unknown as { afterword: object }).afterword);
+  await page.getByRole("button", { name: "Ask the agent" }).click();
+  await page.getByText("You asked: Where is my order?").waitFor();
+  await page.getByRole("radio").nth(3).click();
+  await page.getByRole("button", { name: /send/i }).click();
+  await page.getByText(/thank/i).waitFor();
+  return 4;
+}
+
+/** Asks in a chat and presses the thumb under the answer. */
+async function rateByThumb(page: Page, { url }: CreatedApp): Promise<number> {
+  await page.goto(url);
+  await page.getByLabel("Your question").fill("Where is my order?");
+  await page.getByRole("button", { name: "Ask" }).click();
+  const thumbs = page.locator("afterword-thumbs[token]");
+  await thumbs.getByRole("button", { name: "Good answer" }).click();
+  await thumbs.getByText("Thank you").waitFor();
+  return 5;
+}
+
+/** A worker has no page: the survey is answered where `dev` draws it. */
+async function rateInPreview(page: Page, { devUrl }: CreatedApp): Promise<number> {
+  await page.goto(devUrl);
+  const frame = page.getByTitle("Preview of satisfaction");
+  await frame.scrollIntoViewIfNeeded();
+  const preview = frame.contentFrame();
+  await preview.getByRole("radio").nth(3).click();
+  await preview.getByRole("button", { name: /send/i }).click();
+  return 4;
+}
+
+const templates = [
+  ["page", "satisfaction", rateInCorner],
+  ["hono", "satisfaction", rateInCorner],
+  ["express", "satisfaction", rateInCorner],
+  ["fastapi", "satisfaction", rateInCorner],
+  ["vite-react", "answer", rateByThumb],
+  ["next-ai-sdk", "answer", rateByThumb],
+  ["worker", "satisfaction", rateInPreview],
+] as const;
+
+const hasPython = process.env["CREATE_FASTAPI"] !== undefined;
+if (!hasPython) console.warn("skipped: fastapi, whose packages cannot be had here");
+
+describe("npm create afterword, from a registry into an empty folder", () => {
+  it.each(templates.filter(([name]) => hasPython || name !== "fastapi"))(
+    "%s: the task runs, is rated, and dev shows the score",
+    async (name, surveyId, rate) => {
+      const app = await CreatedApp.start(name, registry.url);
+      onTestFinished(() => app[Symbol.asyncDispose]());
+      const page = await browser.newPage({ reducedMotion: "reduce" });
+      const faults: string[] = [];
+      page.on("pageerror", (error) => faults.push(error.message));
+      const rating = await rate(page, app);
+      console.log(`${name}: ${(await app.secondsBeyondInstalling()).toFixed(1)} s beyond installing`);
+
+      const dev = await browser.newPage();
+      await dev.goto(app.devUrl);
+      const logged = dev.locator("#entries li");
+      await logged
+        .filter({ hasText: new RegExp(`stored.*${surveyId}: rating ${rating}, session `) })
+        .waitFor();
+      await logged.filter({ hasText: "delivered" }).waitFor();
+      await dev.frameLocator("#results iframe").getByText("1 answer of 1 person").first().waitFor();
+      if (name === "worker") await app.line(/^\S+ delivered$/);
+      else await dev.locator("#score-list summary").getByText(`: ${rating}`).waitFor();
+      expect(faults).toEqual([]);
+      await Promise.all([page.close(), dev.close()]);
+
+      await app[Symbol.asyncDispose]();
+      for (const url of [app.url, app.devUrl].filter(Boolean))
+        await expect(fetch(url), `${url} after the end`).rejects.toThrow("fetch failed");
+    },
+  );
+
+  it("--add takes the keys of a dev that it starts for them, and changes no file of the project", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "afterword-add-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    writeFileSync(join(folder, "server.ts"), "mine");
+    const flags = ["--add", "--template", "hono", "--dev-port", String(await freePort())];
+    const npm = npmCreate(folder, registry.url, ...flags);
+    const [out] = await Promise.all([text(npm.stdout), once(npm, "close")]);
+    const { projects } = JSON.parse(readFileSync(join(folder, ".afterword/config.json"), "utf8")) as {
+      projects: { publishableKey: string; secretKey: string }[];
+    };
+    const { publishableKey, secretKey } = projects[0]!;
+    expect(readFileSync(join(folder, ".env"), "utf8")).toContain(`AFTERWORD_SECRET_KEY=${secretKey}\n`);
+    expect(out).toContain(`data-key="${publishableKey}"`);
+    expect(readdirSync(folder).toSorted()).toEqual([".afterword", ".env", "server.ts"]);
+    expect(readFileSync(join(folder, "server.ts"), "utf8")).toBe("mine");
+  });
+});

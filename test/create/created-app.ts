@@ -1,0 +1,98 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** As in a terminal of its own: pnpm and the test runner, which start this, leave their settings to programs. */
+const ofTerminal = (environment: NodeJS.ProcessEnv) =>
+  Object.fromEntries(
+    Object.entries(environment).filter(
+      ([name]) => !/^(npm_|pnpm_|vitest|node_env$|node_options$)/i.test(name),
+    ),
+  );
+
+/** Starts `npm create afterword` in a folder. @param registry where it and all packages come from */
+export function npmCreate(folder: string, registry: string, ...words: string[]) {
+  return spawn("npm", ["create", "afterword@latest", "--", ...words], {
+    cwd: folder,
+    env: {
+      ...ofTerminal(process.env),
+      npm_config_registry: registry,
+      npm_config_yes: "true",
+      NEXT_TELEMETRY_DISABLED: "1",
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+}
+
+/** An app that `npm create afterword` has made in a temporary folder, and runs beside `afterword-server dev`. */
+export class CreatedApp implements AsyncDisposable {
+  readonly lines: string[] = [];
+  readonly startedAt = performance.now();
+  readonly folder = mkdtempSync(join(tmpdir(), "afterword-create-"));
+  url = "";
+  devUrl = "";
+  #end = async () => {};
+  #wake = () => {};
+
+  static async start(template: string, registry: string): Promise<CreatedApp> {
+    const created = new CreatedApp();
+    const [port, devPort] = [await freePort(), await freePort()];
+    const flags = ["--template", template, "--port", String(port), "--dev-port", String(devPort)];
+    const npm = npmCreate(created.folder, registry, "app", ...flags);
+    const exit = once(npm, "close");
+    created.#end = async () => {
+      if (npm.exitCode === null) process.kill(-npm.pid!, "SIGTERM");
+      await exit;
+      rmSync(created.folder, { recursive: true, force: true });
+    };
+    for (const stream of [npm.stdout, npm.stderr])
+      createInterface({ input: stream }).on("line", (line) => {
+        created.lines.push(line);
+        created.#wake();
+      });
+    void exit.then(() => created.#wake());
+    try {
+      created.devUrl = (await created.line(/^Afterword: +(http\S+)/, () => npm.exitCode !== null))[1]!;
+      created.url = `http://localhost:${port}/`;
+      return created;
+    } catch (error) {
+      await created.#end();
+      throw error;
+    }
+  }
+
+  /** Waits until it has printed a line. */
+  async line(pattern: RegExp, hasEnded = () => false): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = this.lines.map((line) => pattern.exec(line)).find(Boolean);
+      if (found) return found;
+      if (hasEnded()) throw new Error(`It ended:\n${this.lines.join("\n")}`);
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  /** Seconds since the command, without those in which the package manager installed the app. */
+  async secondsBeyondInstalling(): Promise<number> {
+    const [, installing] = await this.line(/^Installed in ([\d.]+) s/);
+    return (performance.now() - this.startedAt) / 1000 - Number(installing);
+  }
+
+  /** As Ctrl-C does, and removes the folder. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#end();
+  }
+}

@@ -1,0 +1,149 @@
+import type { Locator } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { useGallery } from "./gallery-browser.ts";
+
+const open = useGallery();
+const accent = "rgb(29, 91, 214)";
+const draft = { rating: 2, text: "" };
+const privacy = { options: { privacyLink: "https://example.org/privacy" } };
+
+const styleOf = (element: Locator, ...names: string[]) =>
+  element.evaluate((one, names) => names.map((name) => getComputedStyle(one).getPropertyValue(name)), names);
+
+describe("what stands out in a card", () => {
+  it("is the question, in 16 px and bold, then the follow-up; the lines of both are of one length", async () => {
+    const { card } = await open({ draft });
+    const look = (selector: string) =>
+      styleOf(card.locator(selector), "font-size", "font-weight", "text-wrap-style");
+    expect(await look("legend")).toEqual(["16px", "600", "balance"]);
+    expect(await look(".text [part=question]")).toEqual(["15px", "500", "balance"]);
+  });
+
+  it.each([
+    ["before a rating", {}, []],
+    ["once there is one", { draft }, ["send"]],
+    ["after Send", { draft, result: "stored" }, []],
+  ])("is one button with the accent at most: %s", async (_, state, expected) => {
+    const definition = { suggestions: { low: ["Slow"] } };
+    const { card, close } = await open({ definition, ...privacy, ...state });
+    if ("result" in state) await card.getByText("Thank you").waitFor();
+    const filled = await card
+      .locator("button, label")
+      .evaluateAll(
+        (all, accent) =>
+          all
+            .filter((one) => one.checkVisibility() && getComputedStyle(one).backgroundColor === accent)
+            .map((one) => one.getAttribute("part")),
+        accent,
+      );
+    expect(filled).toEqual(expected);
+    await close();
+  });
+
+  it("is not the chosen option, which has a tint of the accent and a ring", async () => {
+    const { card } = await open({ draft });
+    const [background, ring, width] = await styleOf(
+      card.locator("[part~=chosen]"),
+      "background-color",
+      "outline-color",
+      "outline-width",
+    );
+    expect([ring, width]).toEqual([accent, "2px"]);
+    const lightness = background!
+      .match(/[\d.]+/g)!
+      .map(Number)
+      .slice(-3);
+    expect(Math.min(...lightness)).toBeGreaterThan(0.8);
+  });
+
+  it("in forced colours the chosen option is highlighted, also under the pointer that chose it", async () => {
+    const { card, radio } = await open({}, { forcedColors: "active" });
+    await radio(2).click();
+    const [background, ink] = await card.locator("[part~=chosen]").evaluate((chosen) => {
+      const system = chosen.appendChild(document.createElement("i"));
+      system.style.cssText = "forced-color-adjust: none; color: HighlightText; background: Highlight";
+      const [own, expected] = [getComputedStyle(chosen), getComputedStyle(system)];
+      return [own.backgroundColor === expected.backgroundColor, own.color === expected.color];
+    });
+    expect([background, ink]).toEqual([true, true]);
+  });
+});
+
+describe("the field", () => {
+  it("is one line without a grip, and grows with the text up to a third of a window", async () => {
+    const { card } = await open({ draft });
+    const field = card.getByRole("textbox");
+    const height = async () => (await field.boundingBox())!.height;
+    expect([await height(), ...(await styleOf(field, "resize"))]).toEqual([44, "none"]);
+    await field.fill("one\ntwo\nthree");
+    const three = await height();
+    expect(three).toBeGreaterThan(70);
+    await field.fill("line\n".repeat(50));
+    expect(await height()).toBeGreaterThan(three);
+    expect(await height()).toBeLessThan(240);
+  });
+
+  it("has the accent as its focus ring", async () => {
+    const { card } = await open({ draft });
+    const field = card.getByRole("textbox");
+    await field.focus();
+    expect(await styleOf(field, "outline-color", "outline-style", "outline-width")).toEqual([
+      accent,
+      "solid",
+      "2px",
+    ]);
+  });
+});
+
+describe("the row of Send", () => {
+  it("has the privacy link at its other end, which is below the ratings before", async () => {
+    const { card, radio, button } = await open(privacy);
+    const link = card.getByRole("link", { name: "Privacy" });
+    await link.waitFor();
+    await radio(2).click();
+    const [left, right] = [(await link.boundingBox())!, (await button("Send").boundingBox())!];
+    expect(left.y + left.height / 2).toBeCloseTo(right.y + right.height / 2, 0);
+    expect(left.x).toBeLessThan(right.x);
+    expect(await card.getByRole("link").count()).toBe(1);
+  });
+
+  it("has a button that says what it skips, and sends the rating alone", async () => {
+    const { button, card, reports } = await open({ draft: { rating: 2, text: "never mind" } });
+    await button("Skip this question").click();
+    await card.getByText("Thank you").waitFor();
+    expect((await reports()).at(-1)).toEqual(["submit", { rating: 2 }]);
+  });
+});
+
+describe("a banner in a wide window", () => {
+  it.each(["banner", "banner bottom"])(
+    "becomes a card once a rating is chosen, and the rating stays under the pointer: %s",
+    async (place) => {
+      const { card, radio, button, close } = await open({ place });
+      expect((await card.boundingBox())!.width).toBe(1280);
+      const before = (await radio(2).boundingBox())!;
+      await radio(2).click();
+      const { x, width } = (await card.boundingBox())!;
+      expect([x, width]).toEqual([219, 842]);
+      expect((await radio(2).boundingBox())!.x).toBeCloseTo(before.x, 0);
+      // No column is empty: what follows is as wide as the card.
+      expect((await card.getByRole("textbox").boundingBox())!.width).toBeGreaterThan(750);
+      await button("Send").click();
+      await card.getByText("Thank you").waitFor();
+      expect((await card.boundingBox())!.width).toBe(405);
+      await close();
+    },
+  );
+});
+
+it("an inline survey begins where the text around it does, and is no wider than a column of text", async () => {
+  const { page, card } = await open({ later: true });
+  await page.evaluate(() => {
+    document.querySelector("main")!.style.cssText = "max-width: none; margin: 0";
+    document.querySelector("#slot")!.className = "";
+    window.show("?place=inline&type=nps");
+  });
+  const [text, box] = [(await page.locator("main p").first().boundingBox())!, (await card.boundingBox())!];
+  expect(text.width).toBeGreaterThan(1000);
+  expect([box.x, box.width]).toEqual([text.x, 630]);
+});

@@ -1,0 +1,226 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo } from "node:net";
+import { extname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { build } from "esbuild";
+import { chromium } from "playwright-core";
+import { chromiumArguments, chromiumPath } from "../chromium.ts";
+import { filledIn, firstExample, type Known } from "./first-examples.ts";
+import { type PackageManager } from "./package-managers.ts";
+
+/** A project in which all packages are installed. */
+export interface Project {
+  folder: string;
+  manager: PackageManager;
+  environment: NodeJS.ProcessEnv;
+}
+
+export function start({ folder, environment }: Project, [command, ...words]: string[]): ChildProcess {
+  return spawn(command!, words, { cwd: folder, env: environment, stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** Runs a command to its end. @throws Error with its output, unless it ends with 0 */
+export async function finish(project: Project, words: string[]): Promise<string> {
+  const child = start(project, words);
+  const [out, error, [code]] = await Promise.all([
+    text(child.stdout!),
+    text(child.stderr!),
+    once(child, "close"),
+  ]);
+  if (code !== 0)
+    throw new Error(
+      `${words.join(" ").slice(0, 200)} ended with ${code}:\n${out.slice(-2000)}${error.slice(-2000)}`,
+    );
+  return out;
+}
+
+/** `afterword-server dev` of the server's README, on a free port. */
+export async function startDev(project: Project) {
+  const [words] = firstExample("reference-server", ["sh"]).replaceAll(/ *#.*/g, "").trim().split("\n");
+  const child = start(
+    project,
+    project.manager.run(...words!.split(" "), "--json", "--port", "0", "--no-forward"),
+  );
+  const errors = text(child.stderr!);
+  const lines = createInterface(child.stdout!);
+  const [line] = await Promise.race([once(lines, "line"), once(child, "close")]);
+  if (typeof line !== "string" || !line.startsWith("{"))
+    throw new Error(`\`${words}\` did not start: ${await errors}`);
+  const { url, publishableKey, secretKey } = JSON.parse(line) as {
+    url: string;
+    publishableKey: string;
+    secretKey: string;
+  };
+  // The package manager passes the signal on.
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await once(child, "close");
+  };
+  return { known: { baseUrl: url, publishableKey, secretKey }, stop };
+}
+
+/** A sink that takes what Phoenix takes. */
+async function startSink(): Promise<{ url: string; sessions: string[]; server: Server }> {
+  const sessions: string[] = [];
+  const server = createServer(async (request, response) => {
+    const { data } = JSON.parse(await text(request)) as { data: { session_id: string }[] };
+    sessions.push(...data.map(({ session_id }) => session_id));
+    const accepted = JSON.stringify({ data: data.map((_, index) => ({ id: `annotation-${index}` })) });
+    response.setHeader("content-type", "application/json").end(accepted);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sessions, server };
+}
+
+/** From the settings to a score at the sink, by the commands of Node's README. A person answers in a terminal. */
+export async function runNodeExample(project: Project, known: Omit<Known, "sinkUrl">): Promise<void> {
+  const sink = await startSink();
+  const commands = filledIn(firstExample("packages/node", ["sh"]), { ...known, sinkUrl: sink.url });
+  const quoted = project.manager
+    .run()
+    .map((word) => `'${word}'`)
+    .join(" ");
+  const script = commands
+    .replaceAll(/^npm i .*$/gm, "")
+    .replaceAll(
+      /^npx (afterword ask[^#\n]*).*$/gm,
+      (_, ask) => `printf '5\\r\\r' | script --quiet --return --command "${quoted} ${ask}" /dev/null`,
+    )
+    .replaceAll(/\bnpx (?=afterword)/g, `${quoted} `);
+  try {
+    await finish(project, ["bash", "-euo", "pipefail", "-c", script]);
+  } catch (error) {
+    const place = `packages/node/README.md, first example with ${project.manager.name}`;
+    throw new Error(`${place}: ${(error as Error).message}`, { cause: error });
+  } finally {
+    sink.server.close();
+  }
+  if (!sink.sessions.includes("my-session"))
+    throw new Error("The rating of packages/node/README.md did not reach the sink.");
+}
+
+/** `npm create` of its README, for an app that finds the running server. Another test runs and rates what it writes. */
+export async function runCreateExample(project: Project, known: Omit<Known, "sinkUrl">): Promise<void> {
+  const [, ...words] = firstExample("packages/create-afterword", ["sh"]).trim().split(" ");
+  const { port } = new URL(known.baseUrl);
+  // Beside the project: Yarn refuses a project inside another one.
+  const folder = `${project.folder}-created`;
+  mkdirSync(folder);
+  const create = project.manager.create(...words.slice(1), "--no-start", "--dev-port", port);
+  await finish({ ...project, folder }, create);
+  const written = globSync("*/.env*", { cwd: folder }).map((path) =>
+    readFileSync(join(folder, path), "utf8"),
+  );
+  if (!written.some((text) => text.includes(known.secretKey)))
+    throw new Error(
+      "packages/create-afterword/README.md: the app that its first example writes lacks the keys.",
+    );
+}
+
+/** The command of the README, without a server. */
+export async function runConformanceExample(project: Project): Promise<void> {
+  const example = firstExample("packages/conformance", ["sh"]).replaceAll(/ *#.*/g, "").trim();
+  await finish(project, project.manager.run(...example.split(" ").slice(1)));
+}
+
+/** What a page loads: all files of `dist`, wherever the package manager keeps them. */
+const copyWidget = `
+const { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } = require("node:fs");
+const { dirname, join } = require("node:path");
+const copy = (from, to) => {
+  if (!statSync(from).isDirectory()) return writeFileSync(to, readFileSync(from));
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(from)) copy(join(from, name), join(to, name));
+};
+copy(dirname(require.resolve("@afterword/browser/afterword.js")), "site");`;
+
+/** What the example of React's README renders, which is the reader's own. */
+const chat = `import { Thumbs } from "@afterword/react";
+export const Chat = () => <Thumbs run={null} surveyId="answer" />;`;
+
+/** Bundles that example as Vite would, with the keys in its variables. */
+async function bundleReact(
+  { folder }: Project,
+  { publishableKey, baseUrl }: Omit<Known, "sinkUrl">,
+): Promise<void> {
+  mkdirSync(join(folder, "src"), { recursive: true });
+  writeFileSync(join(folder, "src/react.tsx"), firstExample("packages/react", ["tsx"]));
+  writeFileSync(join(folder, "src/chat.tsx"), chat);
+  const variables = { VITE_AFTERWORD_KEY: publishableKey, VITE_AFTERWORD_BASE_URL: baseUrl };
+  await build({
+    absWorkingDir: folder,
+    entryPoints: ["src/react.tsx"],
+    outdir: "site",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    jsx: "automatic",
+    define: { "import.meta.env": JSON.stringify(variables) },
+    logLevel: "silent",
+  });
+}
+
+const types: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css" };
+
+/** Without an icon a browser asks for one, and the console has a 404. */
+const head = '<!doctype html><link rel="icon" href="data:,">';
+
+async function serveSite(folder: string) {
+  const server = createServer((request, response) => {
+    const path = join(folder, new URL(request.url!, "http://localhost").pathname);
+    try {
+      response
+        .setHeader("content-type", types[extname(path)] ?? "application/octet-stream")
+        .end(readFileSync(path));
+    } catch {
+      response.writeHead(404).end();
+    }
+  }).listen(0, "localhost");
+  await once(server, "listening");
+  return { url: `http://localhost:${(server.address() as AddressInfo).port}`, server };
+}
+
+/** Opens both pages in a real Chromium: each asks the service for its surveys and complains about nothing. */
+export async function runPageExamples(project: Project, known: Omit<Known, "sinkUrl">): Promise<void> {
+  const site = join(project.folder, "site");
+  writeFileSync(join(project.folder, "copy-widget.cjs"), copyWidget);
+  await finish(project, project.manager.node("copy-widget.cjs"));
+  const page = filledIn(firstExample("packages/browser", ["html"]), { ...known, sinkUrl: "" });
+  writeFileSync(join(site, "browser.html"), `${head}${page}`);
+  writeFileSync(
+    join(site, "react.html"),
+    `${head}<main></main><script type="module" src="/react.js"></script>`,
+  );
+  await bundleReact(project, known);
+  const { url, server } = await serveSite(site);
+  const browser = await chromium.launch({ executablePath: await chromiumPath(), args: chromiumArguments });
+  try {
+    for (const name of ["browser", "react"]) {
+      const page = await browser.newPage();
+      const complaints: string[] = [];
+      page.on("pageerror", (error) => complaints.push(error.message));
+      page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+      const bootstrap = page.waitForResponse((response) => response.url().includes("/v1/sdk/bootstrap"), {
+        timeout: 20_000,
+      });
+      bootstrap.catch(() => undefined);
+      await page.goto(`${url}/${name}.html`);
+      const status = await bootstrap.then(
+        (response) => response.status(),
+        () => 0,
+      );
+      if (status !== 200 || complaints.length > 0)
+        throw new Error(
+          `The page of packages/${name}/README.md got ${status || "no reply"} from the service. ${complaints.join("; ")}`,
+        );
+      await page.close();
+    }
+  } finally {
+    await browser.close();
+    server.close();
+  }
+}

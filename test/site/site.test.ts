@@ -1,0 +1,176 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumArguments, chromiumPath } from "../chromium.ts";
+import { addressesOf, fileOf, files, idsOf, linksOf, pages, read, siteFolder } from "./built-site.ts";
+import { serveSite } from "./site-server.ts";
+
+const isElsewhere = (address: string) => /^[a-z]+:/.test(address);
+
+describe("a page of the built site", () => {
+  const ids = new Map(pages.map((path) => [path, idsOf(read(path))]));
+
+  it.each(pages)("%s leads only to pages, files and headings that exist", (path) => {
+    const dead = addressesOf(read(path)).filter((address) => {
+      if (isElsewhere(address)) return false;
+      const file = fileOf(path, address);
+      const [, anchor] = address.split("#");
+      if (!files.has(file)) return true;
+      return anchor ? !ids.get(file)?.has(decodeURIComponent(anchor)) : false;
+    });
+    expect(dead).toEqual([]);
+  });
+
+  it.each(pages)("%s loads nothing from another host", (path) => {
+    const loaded = [...read(path).matchAll(/<(?:script|img|source|iframe)[^>]*\ssrc(?:set)?="([^"]+)"/g)];
+    const linked = [
+      ...read(path).matchAll(/<link(?![^>]*rel="(?:canonical|alternate)")[^>]*href="([^"]+)"/g),
+    ];
+    expect([...loaded, ...linked].map(([, address]) => address!).filter(isElsewhere)).toEqual([]);
+  });
+});
+
+describe("the site as Markdown", () => {
+  const written = pages.filter((path) => path.endsWith("/index.html"));
+  const twins = written.map((path) => path.replace("/index.html", ".md"));
+
+  it.each(twins)("%s exists and leads only to what exists", (path) => {
+    const dead = linksOf(read(path)).filter((link) => !isElsewhere(link) && !files.has(fileOf(path, link)));
+    expect(dead).toEqual([]);
+  });
+
+  it("is listed in llms.txt, page by page, and whole in llms-full.txt", () => {
+    const listed = new Set(linksOf(read("llms.txt")));
+    const missing = twins.filter((path) => !listed.has(path));
+    expect(missing).toEqual([]);
+    const whole = read("llms-full.txt");
+    for (const path of twins) expect(whole).toContain(read(path));
+  });
+});
+
+/** Pages of every kind: the first one, a way in, a guide with pictures, tables, generated ones, the list. */
+const looked = [
+  "/",
+  "/start/page/",
+  "/browser/thumbs/",
+  "/browser/theming/",
+  "/reference/settings/",
+  "/reference/http/sdk-bootstrap-post/",
+  "/forwarder/sinks/langfuse/",
+  "/results/weighted-scores/",
+];
+
+describe("the site in a browser", () => {
+  let browser: Browser;
+  let site: Awaited<ReturnType<typeof serveSite>>;
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: await chromiumPath(), args: chromiumArguments });
+    site = await serveSite(siteFolder);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await site[Symbol.asyncDispose]();
+  });
+
+  /** A page that can reach nothing but the site. What else it asks for is in `others`. */
+  async function open(path: string, options: BrowserContextOptions = {}) {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    const others: string[] = [];
+    await page.route("**", (route) => {
+      const url = route.request().url();
+      if (url.startsWith(site.url) || url.startsWith("data:")) return route.continue();
+      others.push(url);
+      return route.abort();
+    });
+    const faults: string[] = [];
+    page.on("pageerror", ({ message }) => faults.push(message));
+    page.on("response", (response) => response.ok() || faults.push(`${response.status()} ${response.url()}`));
+    await page.goto(site.url + path, { waitUntil: "networkidle" });
+    return { page, others, faults };
+  }
+
+  async function violationsOf(page: Page): Promise<string[]> {
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  }
+
+  describe.each(looked)("%s", (path) => {
+    it("asks no other host for anything, and nothing of it fails", async () => {
+      const { page, others, faults } = await open(path);
+      expect(others).toEqual([]);
+      expect(faults).toEqual([]);
+      await page.context().close();
+    });
+
+    it.each(["light", "dark"] as const)(
+      "has no accessibility violation in its %s theme",
+      async (colorScheme) => {
+        const { page } = await open(path, { colorScheme });
+        expect(await page.evaluate(() => document.documentElement.dataset["theme"])).toBe(colorScheme);
+        expect(await violationsOf(page)).toEqual([]);
+        await page.context().close();
+      },
+    );
+
+    it("fits a window of 360 pixels without accessibility violations", async () => {
+      const { page } = await open(path, { viewport: { width: 360, height: 780 } });
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(width).toBe(360);
+      expect(await violationsOf(page)).toEqual([]);
+      await page.context().close();
+    });
+  });
+
+  it("transfers at most 100 kB of script for the first page", async () => {
+    const page = await (await browser.newContext()).newPage();
+    const session = await page.context().newCDPSession(page);
+    await session.send("Network.enable");
+    const scripts = new Set<string>();
+    let transferred = 0;
+    session.on("Network.responseReceived", ({ requestId, type }) => {
+      if (type === "Script") scripts.add(requestId);
+    });
+    session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+      if (scripts.has(requestId)) transferred += encodedDataLength;
+    });
+    await page.goto(`${site.url}/`, { waitUntil: "networkidle" });
+    const inline = await page.evaluate(() =>
+      [...document.querySelectorAll("script:not([src])")].reduce(
+        (sum, { textContent }) => sum + textContent.length,
+        0,
+      ),
+    );
+    expect(scripts.size).toBeGreaterThan(0);
+    console.log(
+      `script of the first page: ${transferred} bytes in ${scripts.size} files, and ${inline} inline`,
+    );
+    expect(transferred + inline).toBeLessThanOrEqual(100_000);
+    await page.context().close();
+  });
+
+  it("finds a page by a word, without another host", async () => {
+    const { page, others, faults } = await open("/");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByPlaceholder("Search").fill("quiet period");
+    const results = page.locator(".pagefind-ui__result-link");
+    await results.first().waitFor();
+    await results.first().click();
+    await page.waitForURL((url) => url.pathname !== "/");
+    expect(await page.locator("main").textContent()).toMatch(/quiet\s*period/i);
+    expect(others).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("keeps the theme that a reader chooses", async () => {
+    const { page } = await open("/start/page/", { colorScheme: "light" });
+    await page.locator("starlight-theme-select select").first().selectOption("dark");
+    await page.goto(`${site.url}/`);
+    expect(await page.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark");
+    await expect.poll(() => page.locator('img[src$="widget-dark.png"]').isVisible()).toBe(true);
+    expect(await page.locator('img[src$="widget.png"]').isVisible()).toBe(false);
+    await page.context().close();
+  });
+});
