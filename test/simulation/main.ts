@@ -92,5 +92,3 @@ try {
   console.error(error.message);
   process.exitCode = 2;
 }
-// Timers of the last world are of no clock any more.
-process.exit();
