@@ -428,7 +428,12 @@ describe("polling", () => {
   it("waits as long as the service asks for", async () => {
     const queue = new TestQueue(0);
     queue.beforePage = () => {
-      throw new ApiError({ method: "GET", path: "/v1/sdk/pending-scores", status: 503, retryAfterInMs: 20_000 });
+      throw new ApiError({
+        method: "GET",
+        path: "/v1/sdk/pending-scores",
+        status: 503,
+        retryAfterInMs: 20_000,
+      });
     };
     const { clock, finish } = aRunningForwarder(queue, new TestSink());
     await clock.advance(19_999);
