@@ -1,12 +1,13 @@
-# The alert rules and the dashboard in a real Prometheus, which only Debian's package brings here. It is unpacked, not
-# installed, since installing would start a service.
-prometheus_from_debian() {
-  command -v promtool >/dev/null && command -v prometheus >/dev/null && return
+# The files of deploy/ in a real Prometheus and a real Caddy, which only Debian's packages bring here. They are unpacked, not
+# installed, since installing would start services.
+services_from_debian() {
+  command -v promtool >/dev/null && command -v prometheus >/dev/null && command -v caddy >/dev/null && return
   command -v apt-get >/dev/null || return
-  local folder
+  local folder package
   folder=$(mktemp -d)
-  apt-get update -qq && (cd "$folder" && apt-get download -qq prometheus && dpkg-deb --extract prometheus_*.deb .) || return 1
-  "$folder/usr/bin/promtool" --version >/dev/null || return 2
+  apt-get update -qq && (cd "$folder" && apt-get download -qq prometheus caddy) || return 1
+  for package in "$folder"/*.deb; do dpkg-deb --extract "$package" "$folder" || return 1; done
+  "$folder/usr/bin/promtool" --version >/dev/null && "$folder/usr/bin/caddy" version >/dev/null || return 2
   export PATH="$folder/usr/bin:$PATH"
 }
-extra "alert rules and dashboard" alerts prometheus_from_debian
+extra "alert rules, dashboard and Caddyfile" alerts services_from_debian

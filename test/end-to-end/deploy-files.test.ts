@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,12 +9,14 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "../conformance/api/projects.ts";
+import { ServerFolder } from "./server-program.ts";
 
 const deploy = fileURLToPath(new URL("../../packages/node/deploy", import.meta.url));
+const ofServer = fileURLToPath(new URL("../../deploy", import.meta.url));
 const program = fileURLToPath(new URL("../../packages/node/dist/cli.js", import.meta.url));
 const read = (name: string) => readFileSync(join(deploy, name), "utf8");
 const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
-if (!hasSystemd) console.warn("skipped: no systemd-analyze to verify the forwarder's unit with");
+if (!hasSystemd) console.warn("skipped: no systemd-analyze to verify the units with");
 
 /** The one command of the crontab and the variables that it sets, as cron reads them. */
 function cronJob(): { command: string; variables: Record<string, string> } {
@@ -24,6 +26,44 @@ function cronJob(): { command: string; variables: Record<string, string> } {
   const command = lines.pop()!.replace(/^(\S+\s+){5}/, "");
   return { command, variables: Object.fromEntries(lines.map((line) => line.split("=") as [string, string])) };
 }
+
+/** Whether systemd takes a unit, and calls it hardly exposed. */
+function verifyUnit(folder: string, name: string): void {
+  const unit = join(folder, name);
+  const limit = "--threshold=20";
+  const security = spawnSync("systemd-analyze", ["security", "--offline=true", limit, unit], {
+    encoding: "utf8",
+  });
+  expect(security.status, security.stdout).toBe(0);
+  // A machine of tests has no program under /opt.
+  const place = mkdtempSync(join(tmpdir(), "afterword-unit-"));
+  const copy = join(place, name);
+  const text = readFileSync(unit, "utf8");
+  writeFileSync(copy, text.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));
+  const verified = spawnSync("systemd-analyze", ["verify", "--man=no", copy], { encoding: "utf8" });
+  rmSync(place, { recursive: true });
+  expect(verified.stderr).not.toContain(`${name}:`);
+  expect(verified.status).toBe(0);
+}
+
+describe("what the server is deployed with", () => {
+  it.skipIf(!hasSystemd)("has a unit that systemd takes, and calls hardly exposed", () =>
+    verifyUnit(ofServer, "afterword-server.service"),
+  );
+
+  it("starts in its folder with the flags of the unit", async () => {
+    const unit = readFileSync(join(ofServer, "afterword-server.service"), "utf8");
+    const [, flags] = /^ExecStart=\S+\/afterword-server serve (.*)$/m.exec(unit)!;
+    using folder = new ServerFolder();
+    writeFileSync(folder.file("config.json"), JSON.stringify({ projects: [project("shop")] }));
+    await using server = await folder.serve(...flags!.replace("8788", "0").split(" "));
+    const client = new ApiClient(server.url, keysOf("shop"));
+    await client.answer("shop-nps", "ann");
+    await client.erase({ respondentId: "ann" });
+    expect((await fetch(`${server.adminUrl}/readyz`)).status).toBe(200);
+    expect(readdirSync(folder.path)).toEqual(expect.arrayContaining(["afterword.db", "erasures.jsonl"]));
+  });
+});
 
 describe("what the forwarder is deployed with", () => {
   it.skipIf(process.platform !== "linux")(
@@ -47,23 +87,9 @@ describe("what the forwarder is deployed with", () => {
     },
   );
 
-  it.skipIf(!hasSystemd)("has a unit that systemd takes, and calls hardly exposed", () => {
-    const unit = join(deploy, "afterword-forwarder.service");
-    const limit = "--threshold=20";
-    const security = spawnSync("systemd-analyze", ["security", "--offline=true", limit, unit], {
-      encoding: "utf8",
-    });
-    expect(security.status, security.stdout).toBe(0);
-    const text = read("afterword-forwarder.service");
-    // A machine of tests has no program under /opt.
-    const folder = mkdtempSync(join(tmpdir(), "afterword-unit-"));
-    const copy = join(folder, "afterword-forwarder.service");
-    writeFileSync(copy, text.replace("/usr/bin/node", process.execPath));
-    const verified = spawnSync("systemd-analyze", ["verify", "--man=no", copy], { encoding: "utf8" });
-    rmSync(folder, { recursive: true });
-    expect(verified.stderr).not.toMatch(/afterword-forwarder\.service:/);
-    expect(verified.status).toBe(0);
-  });
+  it.skipIf(!hasSystemd)("has a unit that systemd takes, and calls hardly exposed", () =>
+    verifyUnit(deploy, "afterword-forwarder.service"),
+  );
 
   it("runs without root in Kubernetes, which needs the numeric user of the image", () => {
     const { spec } = parse(read("kubernetes.yaml")) as {

@@ -10,11 +10,11 @@ import { asOperator } from "../conformance/postgres-database.ts";
 import { startPostgres } from "../postgres.ts";
 import { serverProgram, ServerFolder, type ServerProgram } from "./server-program.ts";
 
-// The commands of docs/operate, as they stand there.
+// The commands of docs/operate and of the page for operators, as they stand there.
 
 /** The blocks of commands on a page. */
 function commandsOf(page: string): string[] {
-  const path = fileURLToPath(new URL(`../../docs/operate/${page}.md`, import.meta.url));
+  const path = fileURLToPath(new URL(`../../docs/${page}.md`, import.meta.url));
   return [...readFileSync(path, "utf8").matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!);
 }
 
@@ -70,7 +70,6 @@ async function backupAgeInSeconds({ adminUrl }: ServerProgram): Promise<number> 
 
 beforeAll(async () => {
   prepare(folder);
-  mkdirSync(folder.file("backups"));
   const flags = ["--config", "config.json", "--erasure-log", "erasures.jsonl", "--admin-port", "0"];
   service = await folder.serve(...flags);
   shop = new ApiClient(service.url, keysOf("shop"));
@@ -82,14 +81,21 @@ afterAll(async () => {
 });
 
 describe("the pages on operating Afterword", () => {
-  it("make a backup while the server runs, which the metrics know", async () => {
-    await run(commandsOf("backups")[0]!);
-    expect(await backupAgeInSeconds(service)).toBeLessThan(60);
+  it("check the service and make a backup while it runs, which the metrics know", async () => {
+    const [check, backup] = commandsOf("start/operator").slice(-2);
+    const here = check!
+      .replaceAll("http://127.0.0.1:8787", service.url)
+      .replaceAll("http://127.0.0.1:8788", service.adminUrl);
+    expect((await run(here)).out).toMatch(/All is well\.\n[^]*"ready"[^]*afterword_/);
+    await run(backup!);
+    // What curl has read is kept for a moment.
+    await expect.poll(() => backupAgeInSeconds(service), { timeout: 30_000 }).toBeLessThan(60);
+    expect(commandsOf("operate/backups")[0]).toBe(backup);
   });
 
   it("have a restore drill that repeats later erasures and finds nothing wrong, beside the running service", async () => {
     await shop.erase({ respondentId: "bob" });
-    const { out } = await run(commandsOf("restoring")[0]!);
+    const { out } = await run(commandsOf("operate/restoring")[0]!);
     expect(out).toMatch(/\b1 erasure/);
     expect(out).toContain("All is well.");
     expect(out.trim().split("\n").at(-1)!.trim()).toBe("2");
@@ -98,7 +104,7 @@ describe("the pages on operating Afterword", () => {
   });
 
   it("replace a secret key while both are valid", async () => {
-    const [create, revoke] = commandsOf("rotating-keys");
+    const [create, revoke] = commandsOf("operate/rotating-keys");
     const { out } = await run(create!);
     const { key, id } = JSON.parse(readFileSync(folder.file("new-key.json"), "utf8")) as Record<
       string,
@@ -118,7 +124,7 @@ describe("the pages on operating Afterword", () => {
 
   it("rotate the master key of a running service, whose tokens of before stay valid", async () => {
     const token = await renewed.boundToken("shop-nps", { respondentId: "eve", sessionId: "session-1" });
-    await run(commandsOf("rotating-keys")[3]!);
+    await run(commandsOf("operate/rotating-keys")[3]!);
     const keys = () => readFileSync(folder.file("afterword.db.key"), "utf8").trim().split(/\s+/).length;
     expect(keys()).toBe(2);
     const replied = await shop.submit({ showToken: token, surveyId: "shop-nps", rating: 9 });
@@ -157,12 +163,12 @@ describe.runIf(installation)("the pages on operating Afterword on PostgreSQL", (
     await using second = await node(2);
     const clients = [first, second].map(({ url }) => new ApiClient(url, keysOf("shop")));
     for (const person of ["ada", "bob", "cleo"]) await clients[0]!.answer("shop-nps", person);
-    await run(block("backups"), {}, place);
+    await run(block("operate/backups"), {}, place);
     expect(await backupAgeInSeconds(second)).toBeLessThan(60);
     await clients[0]!.erase({ respondentId: "bob" });
     await clients[1]!.erase({ respondentId: "cleo" });
     await Promise.all([first.stop(), second.stop()]);
-    const restore = block("restoring");
+    const restore = block("operate/restoring");
     for (const deleted of [2, 0]) {
       // Without pg_restore the second time: it can be repeated without effect.
       const commands = deleted === 2 ? restore : restore.slice(restore.indexOf("afterword-server"));
