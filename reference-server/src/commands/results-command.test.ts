@@ -316,6 +316,18 @@ describe("the change against the period before", () => {
     expect(out).toContain("CSAT 75.0 %, too few to tell. No answers before. 4 answers of 4 people.");
   });
 
+  it("puts surveys without answers last, in the digest and in both parts of the page", async () => {
+    await using world = await answered();
+    await world.seedAt("2025-06-15T12:00:00Z", [{ survey: "satisfaction", rating: 5 }]);
+    const june = "results --project shop --since 2025-06-01 --until 2025-06-30";
+    const { out } = await world.server.run(`${june} --digest`);
+    expect(out).toMatch(/CSAT 100\.0 %[^]*No answers\./);
+    const file = world.server.file("results.html");
+    await world.server.run(`${june} --html ${file}`);
+    const slugs = readFileSync(file, "utf8").match(/(?<=<small>|<p class="about">)(ease|satisfaction)\b/g);
+    expect(slugs).toEqual(["satisfaction", "ease", "satisfaction", "ease"]);
+  });
+
   it("is on the first lines of the page", async () => {
     await using world = await moved();
     const file = world.server.file("results.html");

@@ -10,6 +10,7 @@ import { dataTable } from "./report-figures.ts";
 import { overview } from "./report-overview.ts";
 import { survey } from "./report-survey.ts";
 import { lengthText, periodText } from "./times.ts";
+import { byUrgency } from "./verdict.ts";
 
 type Html = ReturnType<typeof html>;
 
@@ -90,7 +91,7 @@ export async function reportPage(report: Report, sessionUrl?: string): Promise<s
           surveys.length === 0
             ? html`<p>This project has no survey yet.</p>`
             : html`${overview(report)}${changes(report)}
-                <div class="all">${surveys.map((one) => survey(one, lengthText(query)))}</div>
+                <div class="all">${byUrgency(surveys).map((one) => survey(one, lengthText(query)))}</div>
                 ${comments(report, sessionUrl)}`
         }${queue(report)}
       </main>

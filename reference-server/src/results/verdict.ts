@@ -35,9 +35,10 @@ export function movementOf(change: Change | undefined): Movement {
 /** What fell first, then what rose, then what did not. */
 const order = ["down", "up", "unclear", "unknown"];
 
-/** What needs a look comes first. */
+/** What needs a look comes first, and surveys without answers last. */
 export function byUrgency<Overview extends SurveyOverview>(surveys: readonly Overview[]): Overview[] {
-  const place = ({ change }: SurveyOverview) => order.indexOf(movementOf(change).direction);
+  const place = ({ change, results }: SurveyOverview) =>
+    results.responses === 0 ? order.length : order.indexOf(movementOf(change).direction);
   return surveys.toSorted((one, other) => place(one) - place(other));
 }
 
