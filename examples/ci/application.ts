@@ -6,10 +6,9 @@ export function createApplication(afterword: Afterword): Hono {
   const application = new Hono();
   application.post("/tasks", async (context) => {
     const { user, request } = await context.req.json<{ user: string; request: string }>();
-    const sessionId = `run-${crypto.randomUUID()}`;
-    const run = { sessionId, taskType: "refund", surveyId: "sat" };
-    const { tokens } = await afterword.mint({ respondentId: user, ...run });
-    return context.json({ answer: `Done: ${request}`, sessionId, feedback: tokens });
+    const run = { sessionId: `run-${crypto.randomUUID()}`, taskType: "refund", surveyId: "sat" };
+    const { tokens, reason } = await afterword.mint({ respondentId: user, ...run });
+    return context.json({ answer: `Done: ${request}`, sessionId: run.sessionId, feedback: tokens, reason });
   });
   return application;
 }

@@ -31,9 +31,11 @@ it("links what a person says to the run that the application finished for them",
   expect(first.value).toMatchObject({ sessionId, rating: 5, taskType: "refund" });
 });
 
-it("does not ask a person twice", async () => {
+it("asks each person once, and says why it does not ask again", async () => {
   await using shop = await startShop();
-  const { feedback } = await shop.finishTask("bob");
-  await shop.rate(feedback.sat, 2);
-  expect((await shop.finishTask("bob")).feedback).toEqual({});
+  const { feedback, reason } = await shop.finishTask("bob");
+  expect(feedback.sat, reason?.sat).toBeTypeOf("string");
+  expect((await shop.rate(feedback.sat, 2)).status).toBe(201);
+  expect(await shop.finishTask("bob")).toMatchObject({ reason: { sat: "gated" } });
+  expect(await shop.finishTask("cleo")).toMatchObject({ feedback: { sat: expect.any(String) } });
 });
