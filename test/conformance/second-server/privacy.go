@@ -8,33 +8,33 @@ import (
 
 // selection is what export and erase act on. Empty parts select everything.
 type selection struct {
-	people []any // ids
-	survey *survey
+	people  []any // ids
+	slug    *string
+	surveys []any // ids of those with the slug, deleted ones too
 }
 
-// where returns a condition on the tables of records, and its arguments: first the project and the survey, then the people.
+// where returns a condition on the tables of records, and its arguments, which end with the people.
 func (sel selection) where(project string) (condition string, args []any) {
-	condition, args = "project = ?", []any{project}
-	if sel.survey != nil {
-		condition, args = condition+" AND survey = ?", append(args, sel.survey.id)
+	args = slices.Concat([]any{project}, sel.surveys, sel.people)
+	return "project = ?" + in("survey", sel.surveys) + in("respondent", sel.people), args
+}
+
+// in returns the condition that a column has one of the values, "" if there are none.
+func in(column string, values []any) string {
+	if len(values) == 0 {
+		return ""
 	}
-	if len(sel.people) > 0 {
-		condition += " AND respondent IN (?" + strings.Repeat(", ?", len(sel.people)-1) + ")"
-	}
-	return condition, append(args, sel.people...)
+	return " AND " + column + " IN (?" + strings.Repeat(", ?", len(values)-1) + ")"
 }
 
 // selectors reads the selectors that export and erase have in common.
 func (c *call) selectors(known ...string) (sel selection, err error) {
 	for name, values := range c.query {
 		if !slices.Contains(known, name) {
-			c.errors = append(c.errors, fieldError{"#", "unknown"}) // without the name, which could hold anything
+			c.inQuery = append(c.inQuery, fieldError{"#", "unknown"}) // without the name, which could hold anything
 		} else if len(values) > 1 {
-			c.errors = append(c.errors, fieldError{"#" + name, "repeated"})
+			c.inQuery = append(c.inQuery, fieldError{"#" + name, "repeated"})
 		}
-	}
-	if err := c.checkShape(); err != nil {
-		return sel, err
 	}
 	if id := c.queryText("respondentId", identifierRule(1024)); id != nil {
 		sel.people = append(sel.people, *id)
@@ -43,22 +43,23 @@ func (c *call) selectors(known ...string) (sel selection, err error) {
 		address := strings.TrimSpace(*email)
 		local, domain, _ := strings.Cut(address, "@")
 		if local == "" || domain == "" || strings.ContainsAny(domain, "@ ") || identifierRule(320).check(address) != "" {
-			c.errors = append(c.errors, fieldError{"#email", "format"})
+			c.inQuery = append(c.inQuery, fieldError{"#email", "format"})
 		}
 		sel.people = append(sel.people, c.store.importedID(c.project.ID, address))
 	}
-	slug := c.queryText("surveySlug", identifierRule(1024))
-	if len(c.errors) > 0 {
-		return sel, refuse("invalid_selectors", c.errors...)
+	sel.slug = c.queryText("surveySlug", identifierRule(1024))
+	if err := c.checkShape(); err != nil || sel.slug == nil {
+		return sel, err
 	}
-	if slug != nil {
-		i := slices.IndexFunc(c.project.Surveys, func(s *survey) bool { return s.slug == *slug })
-		if i < 0 {
-			return sel, refuse("survey_not_found")
+	return sel, c.store.read(c.r.Context(), func(t *tx) error {
+		var id string
+		t.each(`SELECT id FROM survey WHERE project = ? AND slug = ?`, []any{c.project.ID, *sel.slug}, []any{&id},
+			func() { sel.surveys = append(sel.surveys, id) })
+		if len(sel.surveys) == 0 {
+			return refuse("survey_not_found")
 		}
-		sel.survey = c.project.Surveys[i]
-	}
-	return sel, nil
+		return nil
+	})
 }
 
 func export(c *call) (any, error) {
@@ -70,10 +71,10 @@ func export(c *call) (any, error) {
 	condition, args := sel.where(c.project.ID)
 	err = c.store.read(c.r.Context(), func(t *tx) error {
 		var row string
-		// json_patch leaves out a respondentId that is null.
+		// json_patch leaves out what is null.
 		t.each(`SELECT json_patch(json_object('id', id, 'surveyId', survey, 'surveyVersion', version, 'rating', rating, 'text', text,
-				'followUpRequested', json(iif(follow_up, 'true', 'false')), 'at', at, 'source', 'measured', 'traits', json(traits)),
-				json_object('respondentId', respondent))
+				'at', at, 'source', 'measured', 'traits', json(traits)),
+				json_object('respondentId', respondent, 'followUpRequested', json(iif(follow_up IS NULL, 'null', iif(follow_up, 'true', 'false')))))
 			FROM response WHERE `+condition+` ORDER BY seq`, args, []any{&row}, func() { rows = append(rows, json.RawMessage(row)) })
 		return nil
 	})
@@ -90,13 +91,13 @@ func erase(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	hasSelector := len(sel.people) > 0 || sel.survey != nil
+	hasSelector := len(sel.people) > 0 || sel.slug != nil
 	if hasSelector == (account != nil) || account != nil && *account != "true" && *account != "1" {
 		return nil, refuse("invalid_selectors", fieldError{"#account", "value"})
 	}
 	reply := map[string]any{"ok": true, "mode": "account", "note": eraseNote}
-	if sel.survey != nil {
-		reply["mode"], reply["surveySlug"] = "survey", sel.survey.slug
+	if sel.slug != nil {
+		reply["mode"], reply["surveySlug"] = "survey", *sel.slug
 	}
 	if len(sel.people) > 0 {
 		reply["mode"], reply["respondentIds"] = "respondent", sel.people
@@ -116,15 +117,11 @@ func (t *tx) erase(project string, sel selection, reply map[string]any) {
 	condition, args := sel.where(project)
 	reply["responsesDeleted"] = t.exec(`DELETE FROM response WHERE `+condition, args...)
 	reply["dismissalsDeleted"] = t.exec(`DELETE FROM dismissal WHERE `+condition, args...)
-	switch reply["mode"] {
-	case "account":
+	if reply["mode"] == "account" {
 		t.exec(`DELETE FROM interaction WHERE project = ?`, project)
 		t.exec(`DELETE FROM used_token WHERE project = ?`, project)
-		t.exec(`UPDATE survey SET responses = 0 WHERE project = ?`, project)
 		t.exec(`UPDATE project SET purges = purges + 1 WHERE id = ?`, project)
 		return
-	case "survey":
-		t.exec(`UPDATE survey SET responses = 0 WHERE project = ? AND id = ?`, project, sel.survey.id)
 	}
 	for i := len(args) - len(sel.people); i < len(args); i++ { // interactions know people by their hash
 		args[i] = t.hash(project, args[i].(string))
