@@ -92,6 +92,13 @@ export function queueSuite(opened: () => OpenedStore): void {
       await other.close();
     });
 
+    it("is no longer than any because the clock was set back since", async () => {
+      const project = await addProject(store());
+      const ids = await fill(project, 1);
+      await lease(project, "a", noon, 120_000);
+      expect(await lease(project, "b", noon - 3_600_000, 120_000)).toEqual(ids);
+    });
+
     it("goes with its project's data", async () => {
       const project = await addProject(store());
       await fill(project, 1);

@@ -6,26 +6,30 @@ import { dayInMs, publishableKey, surveyIds, type SurveyId } from "./surveys.ts"
 import type { Person } from "./visit.ts";
 import type { World } from "./world.ts";
 
+/** Of a person's clock: from three hours behind to three hours ahead. */
+export const longestJumpInMs = 6 * 3_600_000;
+
 /** Something that happens to a world. All that is random about it comes from `random`, which is its own. */
 type Act = (world: World, random: () => number) => void;
 
-const oneOf = <T>(items: readonly T[], random: () => number): T => items[Math.floor(random() * items.length)]!;
+const oneOf = <T>(items: readonly T[], random: () => number): T =>
+  items[Math.floor(random() * items.length)]!;
 
-/** An agent's server mints for a run of a person; afterwards it is done with the token, if there is one. */
+/** An agent's server mints for a run of a person, and hands over the token if there is one. */
 async function mint(
   world: World,
-  person: string,
-  surveyId: SurveyId,
-  sessionId: string,
-): Promise<string | undefined> {
+  { person, surveyId, sessionId }: { person: string; surveyId: SurveyId; sessionId: string },
+  handOver: (token: string) => void,
+): Promise<void> {
   const server = world.newProcess("minter");
   const client = world.clientOf(server);
   try {
-    const minted = await inProcess.run(server, () => client.mint({ respondentId: person, sessionId, surveyId }));
-    return minted.tokens[surveyId];
+    const body = { respondentId: person, sessionId, surveyId };
+    const { tokens } = await inProcess.run(server, () => client.mint(body));
+    const token = tokens[surveyId];
+    if (token) inProcess.exit(() => handOver(token));
   } catch (error) {
     world.note(`${server.name}: ${String(error)}`);
-    return undefined;
   }
 }
 
@@ -47,12 +51,9 @@ const visit: Act = (world, random) => {
   // A few runs are rated twice.
   const sessionId = `run-${Math.floor(random() * 300)}`;
   const isThumbs = surveyId === "runs" && random() < 0.7;
-  void mint(world, person.id, surveyId, sessionId).then((token) => {
-    if (!token) return;
-    inProcess.exit(() => {
-      if (isThumbs) opened.rate(surveyId, { token, sessionId });
-      else opened.ask(surveyId, { token, sessionId });
-    });
+  void mint(world, { person: person.id, surveyId, sessionId }, (token) => {
+    if (isThumbs) opened.rate(surveyId, { token, sessionId });
+    else opened.ask(surveyId, { token, sessionId });
   });
 };
 
@@ -60,18 +61,26 @@ const visit: Act = (world, random) => {
 const burst: Act = (world, random) => {
   const person = `stranger-${Math.floor(random() * 40)}`;
   const surveyId = oneOf(surveyIds, random);
-  const delays = Array.from({ length: 2 + Math.floor(random() * 4) }, () => (random() < 0.6 ? 0 : random() * 9000));
-  const plan = delays.map((delayInMs) => ({ delayInMs, isDismissal: random() < 0.3, rating: 1 + Math.floor(random() * 3) }));
+  const delays = Array.from({ length: 2 + Math.floor(random() * 4) }, () =>
+    random() < 0.6 ? 0 : random() * 9000,
+  );
+  const plan = delays.map((delayInMs) => ({
+    delayInMs,
+    isDismissal: random() < 0.3,
+    rating: 1 + Math.floor(random() * 3),
+  }));
   const isLate = random() < 0.1;
-  void mint(world, person, surveyId, `run-${Math.floor(random() * 300)}`).then((token) => {
-    if (!token) return;
+  const sessionId = `run-${Math.floor(random() * 300)}`;
+  void mint(world, { person, surveyId, sessionId }, (token) => {
     const client = world.newProcess("raw client");
     const fetch = world.network.fetchOf(client);
     const send = (isDismissal: boolean, rating: number) => {
       const path = isDismissal ? "/v1/dismissals" : "/v1/sdk/responses";
       const content = isDismissal ? {} : { rating, text: world.newWords() };
       const body = { key: publishableKey, showToken: token, surveyId, userId: person, ...content };
-      fetch(`http://${serviceHost}${path}`, { method: "POST", body: JSON.stringify(body) }).catch(() => undefined);
+      fetch(`http://${serviceHost}${path}`, { method: "POST", body: JSON.stringify(body) }).catch(
+        () => undefined,
+      );
     };
     for (const { delayInMs, isDismissal, rating } of plan)
       world.scheduler.later(delayInMs + (isLate ? 8 * dayInMs : 0), () => send(isDismissal, rating), client);
@@ -82,7 +91,11 @@ const killService: Act = (world, random) => {
   if (!world.service.process) return;
   world.service.kill();
   world.note("server is killed");
-  world.scheduler.later(200 + random() * 15_000, () => !world.service.process && world.startService(), undefined);
+  world.scheduler.later(
+    200 + random() * 15_000,
+    () => !world.service.process && world.startService(),
+    undefined,
+  );
 };
 
 const killForwarder: Act = (world, random) => {
@@ -144,19 +157,26 @@ const moveServiceClock: Act = (world, random) => {
 
 const moveDeviceClock: Act = (world, random) => {
   const { device } = oneOf(world.people, random);
-  device.clockOffsetInMs = Math.round((random() - 0.5) * 6 * 3_600_000);
+  device.clockOffsetInMs = Math.round((random() - 0.5) * longestJumpInMs);
+  device.hasJumped = true;
   world.note(`the clock of ${device.name} is ${device.clockOffsetInMs} ms ahead`);
 };
 
 const fillDisk: Act = (world, random) => {
-  disk.isFull = true;
-  world.note("the disk is full");
-  world.scheduler.later(random() * 20_000, () => (disk.isFull = false), undefined);
+  disk.room = Math.floor(random() * 5);
+  world.note(`the disk has room for ${disk.room} more commits`);
+  world.scheduler.later(random() * 20_000, () => (disk.room = Infinity), undefined);
 };
 
 const changeWeather: Act = (world, random) => {
   const upTo = (most: number) => (random() < 0.4 ? 0 : random() * most);
-  const bad: Weather = { loseRequest: upTo(0.4), loseReply: upTo(0.4), repeat: upTo(0.3), cut: upTo(0.1), delay: upTo(0.3) };
+  const bad: Weather = {
+    loseRequest: upTo(0.4),
+    loseReply: upTo(0.4),
+    repeat: upTo(0.3),
+    cut: upTo(0.1),
+    delay: upTo(0.3),
+  };
   world.network.weather = random() < 0.3 ? calm : bad;
   world.sink.temper = { fail: upTo(0.4), limit: upTo(0.3), slow: upTo(0.2) };
   world.note("the weather changes");
@@ -178,12 +198,12 @@ const weekend: Act = (world, random) => {
 const always: [Act, number][] = [
   [visit, 60],
   [burst, 14],
+  [stopForwarder, 3],
 ];
 const inBadWorlds: [Act, number][] = [
   ...always,
   [killService, 3],
   [killForwarder, 4],
-  [stopForwarder, 3],
   [erase, 4],
   [rotate, 0.4],
   [moveServiceClock, 0.6],
@@ -193,25 +213,27 @@ const inBadWorlds: [Act, number][] = [
   [weekend, 0.5],
 ];
 
-/** Lets the actions happen one after the other, except those that are left out. */
-export function act(world: World, count: number, leftOut: ReadonlySet<number>): void {
+/** Lets the actions happen one after the other, those that are wanted. */
+export function act(world: World, count: number, isWanted: (number: number) => boolean): void {
   const acts = world.isCalm ? always : inBadWorlds;
   const total = acts.reduce((sum, [, weight]) => sum + weight, 0);
   const next = (number: number) => {
     const random = randomFor(world.seed, "action", number);
     const delayInMs = random() * 2500;
-    world.scheduler.later(delayInMs, () => {
-      let place = random() * total;
-      const [chosen] = acts.find(([, weight]) => (place -= weight) < 0)!;
-      if (!leftOut.has(number)) {
-        world.acted(number, chosen.name);
-        chosen(world, random);
-      }
-      if (number + 1 < count) next(number + 1);
-      else world.hasActed = true;
-    }, undefined);
+    world.scheduler.later(
+      delayInMs,
+      () => {
+        let place = random() * total;
+        const [chosen] = acts.find(([, weight]) => (place -= weight) < 0)!;
+        if (isWanted(number)) {
+          world.acted(number, chosen.name);
+          chosen(world, random);
+        }
+        if (number + 1 < count) next(number + 1);
+        else world.hasActed = true;
+      },
+      undefined,
+    );
   };
   inProcess.exit(() => next(0));
 }
-
-export const actionsOf = (): string[] => inBadWorlds.map(([{ name }]) => name);

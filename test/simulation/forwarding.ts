@@ -1,5 +1,11 @@
 import { Afterword } from "@afterword/node";
-import { createForwarder, type DeliverableScore, type Forwarder, type Outcome, type Sink } from "@afterword/node/forwarder";
+import {
+  createForwarder,
+  type DeliverableScore,
+  type Forwarder,
+  type Outcome,
+  type Sink,
+} from "@afterword/node/forwarder";
 import type { Network } from "./network.ts";
 import { serviceHost } from "./service.ts";
 import { SimulatedProcess, inProcess, randomFor, type Scheduler } from "./scheduler.ts";

@@ -52,7 +52,8 @@ export class Ledger {
       this.erasures.push(erasure);
       this.#open.set(handled, erasure);
     }
-    if (url.pathname === "/v1/sdk/responses" || url.pathname === "/v1/dismissals") this.#startCall(handled, text);
+    if (url.pathname === "/v1/sdk/responses" || url.pathname === "/v1/dismissals")
+      this.#startCall(handled, text);
   }
 
   #startCall(handled: Handled, text: string): void {

@@ -35,7 +35,9 @@ export class FaultNotPlanted extends Error {}
 /** The source with a fault in it. @throws FaultNotPlanted when the text is not there, or there twice */
 export function planted(source: string, { name, file, text, replacement }: PlantedFault): string {
   if (source.split(text).length !== 2)
-    throw new FaultNotPlanted(`Fault ${name}: ${file} has its text ${source.split(text).length - 1} times, not once.`);
+    throw new FaultNotPlanted(
+      `Fault ${name}: ${file} has its text ${source.split(text).length - 1} times, not once.`,
+    );
   return source.replace(text, () => replacement);
 }
 

@@ -90,8 +90,7 @@ export class Network {
     const { random } = sent.from;
     const { weather } = this;
     const isLost = random() < weather.loseRequest;
-    const later = (delayInMs: number, run: () => void) =>
-      this.#scheduler.later(delayInMs, run, sent.from);
+    const later = (delayInMs: number, run: () => void) => this.#scheduler.later(delayInMs, run, sent.from);
     // Half of them are refused; of the others nothing is ever heard, until the sender's own timeout.
     if (isLost) return void (random() < 0.5 && later(this.#delay(random), () => reject(failed())));
     const isReplyLost = random() < weather.loseReply;
@@ -149,7 +148,8 @@ function parsed(text: string): Record<string, unknown> | undefined {
   }
 }
 
-const copyOf = ({ status, headers }: Response, text: string) => new Response(text || null, { status, headers });
+const copyOf = ({ status, headers }: Response, text: string) =>
+  new Response(text || null, { status, headers });
 
 /** The connection ends in the middle of the body. */
 function cutReply(reply: Response, text: string): Response {

@@ -93,6 +93,8 @@ export function replaceGlobals(): void {
     fetch: () => Promise.reject(new Error("The simulation has no other network than its own.")),
     substitutes,
   });
+  for (const event of ["unhandledRejection", "uncaughtException"])
+    process.on(event, (error: unknown) => scheduler.errors.push(error));
   Math.random = random;
   performance.now = () => scheduler.now;
   const own = { randomUUID, getRandomValues: fillRandomly };

@@ -57,6 +57,10 @@ function checkTokenReply({ ledger, wasSetBack }: RuleContext, handled: Handled, 
       () => history.map((one) => `${one.does} ${one.content} ${JSON.stringify(one.reply)}`).join("; "),
     );
   }
+  const { id } = (json["existing"] ?? {}) as { id?: string };
+  const named = ledger.callsByToken.get(known.key)?.find(({ reply }) => id !== undefined && reply?.id === id);
+  if (named && ledger.isErased(named, startedAt))
+    throw new RuleBroken("a refusal does not name an erased record", titleOf(handled));
   if (json["code"] === "token_expired")
     assertRule(wallAtEnd > known.issuedFrom + lifetimeInMs, "a token is valid until it expires", () =>
       titleOf(handled),
@@ -79,7 +83,10 @@ function recordsOf({ ledger }: RuleContext, person: string, before: number, unti
   const byId = new Map(stored.map((call) => [call.reply!.id, call]));
   const isErased = ledger.mayBeErased(person, until);
   // An erasure cuts times to days (decision O93).
-  const certain = [...byId.values()].map((call) => ({ ...call, at: isErased ? dayBefore(call.at!) : call.at! }));
+  const certain = [...byId.values()].map((call) => ({
+    ...call,
+    at: isErased ? dayBefore(call.at!) : call.at!,
+  }));
   const possible = calls.filter(({ reply, startedAt }) => reply?.result !== "used" && startedAt < until);
   return { certain, possible };
 }
@@ -95,10 +102,19 @@ function checkIssue(context: RuleContext, handled: Handled): void {
   const now = wallAtStart + endedAt - startedAt;
   for (const id of surveyIds.filter((id) => surveyId === undefined || surveyId === id)) {
     const why = whyNot(context, { person, id, sessionId, isBound, certain, now, startedAt });
-    if (why) assertRule(tokens[id] === undefined, "nobody is asked against the rules", () => `${person} ${id}: ${why}`);
+    if (why)
+      assertRule(
+        tokens[id] === undefined,
+        "nobody is asked against the rules",
+        () => `${person} ${id}: ${why}`,
+      );
     const isFree = possible.length === 0 && (isBound || id !== "runs") && id !== "few";
     if (isFree && !why)
-      assertRule(tokens[id] !== undefined, "a person who has answered nothing may be asked", () => `${person} ${id}`);
+      assertRule(
+        tokens[id] !== undefined,
+        "a person who has answered nothing may be asked",
+        () => `${person} ${id}`,
+      );
   }
 }
 
@@ -125,10 +141,11 @@ function whyNot(context: RuleContext, question: Question): string | undefined {
   if (id === "runs" && own.some(({ does, at }) => does === "dismiss" && at > now - 7 * dayInMs))
     return "it was dismissed within seven days";
   if (id === "again" && own.some(({ at }) => at > now - againAfterInMs)) return "it was answered lately";
-  if (id === "few" && fewAnswers(ledger, startedAt) >= mostOfFew) return "it has all the answers that it wants";
+  if (id === "few" && fewAnswers(ledger, startedAt) >= mostOfFew)
+    return "it has all the answers that it wants";
   if (id === "runs") return undefined;
   const prompted = certain.filter(({ surveyId }) => surveyId !== "runs").map(({ at }) => at);
-  const { quietPeriodInMs = 0, monthlyCap = Infinity } = gating;
+  const { quietPeriodInMs = -Infinity, monthlyCap = Infinity } = gating;
   if (prompted.some((at) => at > now - quietPeriodInMs)) return "the quiet period lasts";
   const inMonth = prompted.filter((at) => at > now - 30 * dayInMs);
   return inMonth.length >= monthlyCap ? "the monthly cap is reached" : undefined;
@@ -138,7 +155,8 @@ function whyNot(context: RuleContext, question: Question): string | undefined {
 function fewAnswers(ledger: Ledger, before: number): number {
   let count = 0;
   for (const { does, surveyId, person, endedAt } of ledger.stored())
-    if (does === "submit" && surveyId === "few" && endedAt < before && !ledger.mayBeErased(person, before)) count++;
+    if (does === "submit" && surveyId === "few" && endedAt < before && !ledger.mayBeErased(person, before))
+      count++;
   return count;
 }
 
@@ -160,7 +178,9 @@ function checkListing({ ledger }: RuleContext, { json = {}, startedAt }: Handled
     const call = byId.get(score.id);
     if (!call) continue;
     if (ledger.isErased(call, startedAt)) throw new RuleBroken("an erased score is not listed", score.id);
-    assertRule(sameAs(call, score), "a score is listed as it was answered", () => JSON.stringify([call, score]));
+    assertRule(sameAs(call, score), "a score is listed as it was answered", () =>
+      JSON.stringify([call, score]),
+    );
   }
 }
 

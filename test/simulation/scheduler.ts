@@ -54,7 +54,8 @@ export interface Task {
   run: (() => unknown) | undefined;
 }
 
-const isBefore = (one: Task, other: Task) => one.at < other.at || (one.at === other.at && one.tie < other.tie);
+const isBefore = (one: Task, other: Task) =>
+  one.at < other.at || (one.at === other.at && one.tie < other.tie);
 
 /** When the world begins, in milliseconds since 1970. */
 const beginning = Date.parse("2026-11-02T08:00:00.000Z");

@@ -122,11 +122,7 @@ export class SimulatedService {
   }
 
   rows<Row>(sql: string): Row[] {
-    return this.#anchor.prepare(sql) && (this.#query(sql) as Row[]);
-  }
-
-  #query(sql: string): unknown[] {
-    return (this.#anchor.prepare(sql) as { all(): unknown[] }).all();
+    return this.#anchor.prepare<[], Row>(sql).all();
   }
 
   dispose(): void {

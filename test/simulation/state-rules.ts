@@ -1,6 +1,7 @@
 import { sameAs } from "./reply-rules.ts";
 import { assertRule } from "./rule-broken.ts";
 import { wordsPattern, type Call } from "./ledger.ts";
+import { dayInMs } from "./surveys.ts";
 import type { World } from "./world.ts";
 
 /** A row of the service's database. */
@@ -52,7 +53,10 @@ export interface EverywhereErased {
 }
 
 /** Once an erasure is over everywhere, the sink has nothing of what it erased. */
-export function checkErasedEverywhere(world: World, { person, askedAt, ids, isCertain }: EverywhereErased): void {
+export function checkErasedEverywhere(
+  world: World,
+  { person, askedAt, ids, isCertain }: EverywhereErased,
+): void {
   const gone = new Set(ids);
   const { ledger } = world;
   for (const call of erasedCalls(world, person)) {
@@ -61,6 +65,13 @@ export function checkErasedEverywhere(world: World, { person, askedAt, ids, isCe
   }
   for (const { id, text } of world.sink.stored)
     assertRule(!gone.has(id), "no erased score is left at the sink", () => `${id} ${text}`);
+}
+
+/** Forwarders that meet no failure leave nothing in the queue. */
+export function checkQueue(world: World): void {
+  if (world.broken) return;
+  for (const { id, scoreState } of rowsOf(world))
+    assertRule(scoreState !== "pending", "the queue is emptied once nothing fails", () => id);
 }
 
 /** What holds when everything has come to rest and nothing fails any more. */
@@ -81,8 +92,10 @@ function checkStored(world: World, rows: readonly Row[], stored: readonly Call[]
   for (const call of stored) {
     const row = byId.get(call.reply!.id!);
     if (!row && world.ledger.mayBeErased(call.person, Infinity)) continue;
-    assertRule(row !== undefined && sameAs(call, row), "an acknowledged answer is stored as it was given", () =>
-      JSON.stringify([call, row]),
+    assertRule(
+      row !== undefined && sameAs(call, row),
+      "an acknowledged answer is stored as it was given",
+      () => JSON.stringify([call, row]),
     );
   }
   const seen = new Set<string>();
@@ -101,10 +114,16 @@ function checkDelivered(world: World, rows: readonly Row[]): void {
       continue;
     }
     const isEnough = sink.isIdempotent || world.isCalm ? delivered.length === 1 : delivered.length > 0;
-    assertRule(isEnough, "a linked answer is delivered, and once where nothing repeats", () =>
-      `${row.id} is ${row.scoreState} and ${delivered.length} times at the sink`,
+    assertRule(
+      isEnough,
+      "a linked answer is delivered, and once where nothing repeats",
+      () => `${row.id} is ${row.scoreState} and ${delivered.length} times at the sink`,
     );
-    assertRule(row.scoreState === "delivered", "a delivered score leaves the queue", () => `${row.id} ${row.scoreState}`);
+    assertRule(
+      row.scoreState === "delivered",
+      "a delivered score leaves the queue",
+      () => `${row.id} ${row.scoreState}`,
+    );
     for (const one of delivered)
       assertRule(
         one.sessionId === row.sessionId && one.rating === row.rating && one.text === row.text,
@@ -113,24 +132,34 @@ function checkDelivered(world: World, rows: readonly Row[]): void {
       );
   }
   if (!world.isCalm) return;
-  assertRule(sink.accepted.length === sink.stored.length, "in a calm world nothing is pushed twice", () =>
-    `${sink.accepted.length} pushes`,
+  assertRule(
+    sink.accepted.length === sink.stored.length,
+    "in a calm world nothing is pushed twice",
+    () => `${sink.accepted.length} pushes`,
   );
 }
+
+/** A device gives an answer up after seven days by its clock, which may have jumped. */
+const mostOfWeekInMs = 6.5 * dayInMs;
 
 /** What pages have promised: an answer that the service has acknowledged, and one that the device keeps. */
 function checkPromises(world: World, rows: readonly Row[]): void {
   const { ledger } = world;
   const inRows = new Set(rows.flatMap(({ text }) => wordsOf(text)));
-  for (const { promise, words, person } of world.written) {
+  const { now } = world.scheduler;
+  for (const { promise, words, person, at } of world.written) {
     const isExcused = inRows.has(words) || ledger.mayBeErased(person.id, Infinity);
     if (!promise || isExcused) continue;
-    const isRefused = promise === "kept" && (ledger.refusedWords.has(words) || world.expired.has(person.id));
+    const isRefused =
+      promise === "kept" &&
+      (ledger.refusedWords.has(words) || (world.expired.has(person.id) && now - at > mostOfWeekInMs));
     assertRule(isRefused, "what a page has promised is stored", () => `${words} of ${person.id}: ${promise}`);
   }
   for (const { device, hasConsented } of world.people) {
     const waiting = Object.keys(device.local).filter((name) => name.includes(":outbox:"));
     if (hasConsented)
-      assertRule(waiting.length === 0, "nothing waits on a device for ever", () => JSON.stringify(device.local));
+      assertRule(waiting.length === 0, "nothing waits on a device for ever", () =>
+        JSON.stringify(device.local),
+      );
   }
 }

@@ -30,5 +30,7 @@ export const configOf = (gating: GatingConfig, hasLimits: boolean): ServerConfig
   projects: [
     { id: "p", name: "Simulation", publishableKey, secretKey, allowedOrigins: ["*"], gating, surveys },
   ],
-  rateLimits: hasLimits ? { public: { perMinute: 30, burst: 6 }, pending: { perMinute: 20 }, ack: { perMinute: 20 } } : false,
+  rateLimits: hasLimits
+    ? { public: { perMinute: 30, burst: 6 }, pending: { perMinute: 20 }, ack: { perMinute: 20 } }
+    : false,
 });

@@ -59,12 +59,20 @@ export function isLinearizable(calls: readonly TokenCall[]): boolean {
     tried.add(key);
     if (++ways > mostWays) throw new Error("A token has too many calls at once to be checked.");
     // No call may come before one that had ended when it began.
-    const firstEnd = Math.min(...left.map((index) => (calls[index]!.reply ? calls[index]!.endedAt : Infinity)));
+    const firstEnd = Math.min(
+      ...left.map((index) => (calls[index]!.reply ? calls[index]!.endedAt : Infinity)),
+    );
     return left.some((index) => {
       const call = calls[index]!;
       if (call.startedAt > firstEnd) return false;
       const next = after(use, call);
-      return next !== false && search(left.filter((other) => other !== index), next);
+      return (
+        next !== false &&
+        search(
+          left.filter((other) => other !== index),
+          next,
+        )
+      );
     });
   };
   return search(

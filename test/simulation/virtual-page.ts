@@ -17,7 +17,8 @@ class Events {
   addEventListener = (type: string, listener: Listener) => {
     this.#listeners.set(type, (this.#listeners.get(type) ?? new Set()).add(listener));
   };
-  removeEventListener = (type: string, listener: Listener) => void this.#listeners.get(type)?.delete(listener);
+  removeEventListener = (type: string, listener: Listener) =>
+    void this.#listeners.get(type)?.delete(listener);
   dispatchEvent = (event: { type: string }) => {
     for (const listener of new Set(this.#listeners.get(event.type))) listener(event);
     return true;
@@ -34,6 +35,7 @@ export class Device {
   readonly name: string;
   readonly local: Record<string, string> = {};
   clockOffsetInMs = 0;
+  hasJumped = false;
   readonly #held = new Set<string>();
   readonly #waiting = new Map<string, Waiting[]>();
   readonly channels: { owner: SimulatedProcess; name: string; hear: (data: unknown) => void }[] = [];
@@ -92,7 +94,8 @@ export class VirtualPage {
       constructor(name: string) {
         super();
         this.#name = name;
-        const hear = (data: unknown) => void this.dispatchEvent(Object.assign(new PageEvent("message"), { data }));
+        const hear = (data: unknown) =>
+          void this.dispatchEvent(Object.assign(new PageEvent("message"), { data }));
         device.channels.push({ owner: process, name, hear });
       }
       postMessage(data: unknown) {

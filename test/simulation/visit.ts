@@ -23,6 +23,7 @@ export interface Written {
   person: Person;
   surveyId: SurveyId;
   rating: number;
+  at: number;
   /** `stored` is the service's word, `kept` the device's. */
   promise?: "stored" | "kept";
 }
@@ -116,6 +117,7 @@ export class Visit {
     this.#later(choice < 0.5 ? 4000 : 0, () => {
       if (this.afterword.getSurvey(surveyId) !== survey) return;
       isSent = true;
+      if (this.person.hasConsented) written.promise = "kept";
       const settled = (result: string) => this.#settle(written, result);
       void survey.submit({ rating, text }, settled).then(settled);
       this.#later(3000, () => survey.done());
@@ -136,7 +138,8 @@ export class Visit {
 
   #write(surveyId: SurveyId): Written {
     const rating = 1 + Math.floor(this.#random() * 5);
-    const written: Written = { words: this.#parts.newWords(), person: this.person, surveyId, rating };
+    const { newWords, scheduler } = this.#parts;
+    const written: Written = { words: newWords(), person: this.person, surveyId, rating, at: scheduler.now };
     this.#parts.written.push(written);
     return written;
   }
@@ -144,7 +147,6 @@ export class Visit {
   #settle(written: Written, result: string): void {
     if (result === "stored") written.promise = "stored";
     else if (result === "queued" && this.person.hasConsented) written.promise ??= "kept";
-    else if (result !== "queued") delete written.promise;
   }
 
   /** The person looks elsewhere and comes back, leaves, or the page is killed. */

@@ -36,6 +36,7 @@ export class WaitRules {
     const { status, replyHeaders } = handled;
     if (status !== 429 && status !== 503) return;
     const seconds = Number(replyHeaders?.get("retry-after"));
-    if (seconds > 0) this.#until.set(this.#keyOf(handled), this.#now() + Math.min(seconds * 1000, longestInMs));
+    if (seconds > 0)
+      this.#until.set(this.#keyOf(handled), this.#now() + Math.min(seconds * 1000, longestInMs));
   }
 }

@@ -16,6 +16,7 @@ import { disk } from "./simulated-sqlite.ts";
 import { configOf, secretKey } from "./surveys.ts";
 import { Device } from "./virtual-page.ts";
 import { Visit, type Person, type VisitParts, type Written } from "./visit.ts";
+import { PushRules } from "./push-rules.ts";
 import { WaitRules } from "./wait-rules.ts";
 
 /** In memory where there is such a folder: a world writes thousands of times. */
@@ -38,6 +39,7 @@ export class World implements VisitParts {
   readonly written: Written[] = [];
   readonly lines: string[] = [];
   readonly waits: WaitRules;
+  readonly pushes = new PushRules();
   forwarders: SimulatedForwarder[] = [];
   visits: Visit[] = [];
   /** Erasures that people have asked for and that are not over. */
@@ -64,7 +66,7 @@ export class World implements VisitParts {
     this.isCalm = random() < 0.15;
     this.scheduler = new Scheduler(randomFor(seed, "order"));
     ownTheClock(this.scheduler);
-    disk.isFull = false;
+    disk.room = Infinity;
     this.network = new Network(this.scheduler);
     const gating = gatings[Math.floor(random() * gatings.length)]!;
     const config = configOf(gating, !this.isCalm && random() < 0.25);
@@ -97,26 +99,36 @@ export class World implements VisitParts {
 
   #watch(): void {
     const { network } = this;
-    network.onSent = (sent) => this.guard(() => this.waits.sent(sent));
+    network.onSent = (sent) => this.guard(() => [this.waits.sent(sent), this.pushes.sent(sent)]);
     network.onStarted = (handled) => {
       if (handled.url.host === serviceHost) this.ledger.started(handled);
     };
-    network.onArrived = (handled) => this.waits.arrived(handled);
+    network.onArrived = (handled) => {
+      this.waits.arrived(handled);
+      this.pushes.arrived(handled);
+    };
     network.onHandled = (handled) => this.guard(() => this.#handled(handled));
     this.service.onFailed = () => this.startService();
     this.service.onEvent = (event) => {
-      if (event.kind === "background-failure") this.note(`background task failed: ${event.task} ${String(event.error)}`);
+      if (event.kind === "background-failure")
+        this.note(`background task failed: ${event.task} ${String(event.error)}`);
     };
   }
 
   #handled(handled: Handled): void {
     const { from, method, url, status, text, json } = handled;
-    this.note(`${from.name}: ${method} ${url.host}${url.pathname}${url.search} ${text} -> ${status} ${JSON.stringify(json)}`);
+    this.note(
+      `${from.name}: ${method} ${url.host}${url.pathname}${url.search} ${text} -> ${status} ${JSON.stringify(json)}`,
+    );
     if (url.host !== serviceHost) return;
     const open = this.ledger.ended(handled);
     checkReply(this.context, handled, open && "token" in open ? open : undefined);
     if (method === "DELETE" && status === 200)
-      checkErasure(this, url.searchParams.get("respondentId")!, String(json?.["note"]).includes("write-ahead log"));
+      checkErasure(
+        this,
+        url.searchParams.get("respondentId")!,
+        String(json?.["note"]).includes("write-ahead log"),
+      );
   }
 
   /** Keeps the first rule that breaks. */
@@ -131,7 +143,10 @@ export class World implements VisitParts {
 
   onPageEvent: VisitParts["onPageEvent"] = (person, name, detail) => {
     const { surveyId, sessionId = "", code, status, message } = detail;
-    this.note(`page of ${person.id}: ${name} ${JSON.stringify({ surveyId, sessionId, code, status, message })}`);
+    this.note(
+      `page of ${person.id}: ${name} ${JSON.stringify({ surveyId, sessionId, code, status, message })}`,
+    );
+    this.guard(() => checkAsked(person, name, String(surveyId), sessionId as string));
     if (code === "expired" || code === "outbox_full") this.expired.add(person.id);
     if (name === "error" && code === "unexpected")
       this.guard(() => {
@@ -144,16 +159,25 @@ export class World implements VisitParts {
     const { process } = this.service;
     this.network.hosts.set(serviceHost, {
       process: process!,
-      answer: (request) => this.service.answer?.(request) ?? new Response("starting", { status: 503, headers: { "retry-after": "1" } }),
+      answer: (request) =>
+        this.service.answer?.(request) ??
+        new Response("starting", { status: 503, headers: { "retry-after": "1" } }),
     });
     this.note("server starts");
   }
 
   startForwarder(): void {
-    const forwarder = new SimulatedForwarder(this.newProcess("forwarder"), this.network, this.sink, secretKey);
+    const forwarder = new SimulatedForwarder(
+      this.newProcess("forwarder"),
+      this.network,
+      this.sink,
+      secretKey,
+    );
     this.forwarders.push(forwarder);
     this.note(`${forwarder.process.name} starts`);
-    forwarder.do((one) => one.start()).catch((error: unknown) => this.note(`${forwarder.process.name}: ${String(error)}`));
+    forwarder
+      .do((one) => one.start())
+      .catch((error: unknown) => this.note(`${forwarder.process.name}: ${String(error)}`));
   }
 
   /** Stops a forwarder as a signal does. */
@@ -168,7 +192,8 @@ export class World implements VisitParts {
       stopInMs,
       () =>
         this.guard(() => {
-          if (!isOver) throw new RuleBroken("a forwarder stops in time", `${name} takes longer than ${stopInMs} ms`);
+          if (!isOver)
+            throw new RuleBroken("a forwarder stops in time", `${name} takes longer than ${stopInMs} ms`);
         }),
       forwarder.process,
     );
@@ -176,7 +201,12 @@ export class World implements VisitParts {
 
   /** An erasure is over: its report names what is gone, and whether it knows of everything. */
   erased(person: string, askedAt: number, { scores, uncertain }: EraseEverywhereReport): void {
-    const erasure = { person, askedAt, ids: new Set(scores.map(({ id }) => id)), isCertain: uncertain === "" };
+    const erasure = {
+      person,
+      askedAt,
+      ids: new Set(scores.map(({ id }) => id)),
+      isCertain: uncertain === "",
+    };
     this.erasedEverywhere.push(erasure);
     this.note(`${person} is erased everywhere. ${uncertain}`);
     this.guard(() => checkErasedEverywhere(this, erasure));
@@ -225,4 +255,22 @@ export class World implements VisitParts {
   }
 }
 
-export const errorText = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+export const errorText = (error: unknown) =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);
+
+/**
+ * A browser that may keep it remembers what its person was asked about: a run, or without one the survey. Another run may be
+ * asked about again, as its token says.
+ */
+function checkAsked(
+  { id, asked, hasConsented }: Person,
+  name: string,
+  surveyId: string,
+  sessionId = "",
+): void {
+  if (!hasConsented || surveyId === "again") return;
+  const about = `${surveyId} ${sessionId}`;
+  if (name === "submitted" || name === "dismissed") asked.add(about).add(`${surveyId} `);
+  if (name === "shown" && asked.has(about))
+    throw new RuleBroken("a browser asks its person once", `${id} ${about}`);
+}

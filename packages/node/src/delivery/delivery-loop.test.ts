@@ -1,5 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
+import { ApiError } from "../errors/api-error.ts";
 import { createForwarder, defineSink, type Outcome, type Sink } from "../forwarder.ts";
 import { TestClock } from "../options/clock.fixture.ts";
 import {
@@ -421,6 +422,24 @@ describe("polling", () => {
     queue.beforePage = () => undefined;
     await clock.advance(60_000);
     expect(queue.count("delivered")).toBe(1);
+    await finish();
+  });
+
+  it("waits as long as the service asks for", async () => {
+    const queue = new TestQueue(0);
+    queue.beforePage = () => {
+      throw new ApiError({
+        method: "GET",
+        path: "/v1/sdk/pending-scores",
+        status: 503,
+        retryAfterInMs: 20_000,
+      });
+    };
+    const { clock, finish } = aRunningForwarder(queue, new TestSink());
+    await clock.advance(19_999);
+    expect(queue.polls).toBe(1);
+    await clock.advance(1);
+    expect(queue.polls).toBe(2);
     await finish();
   });
 });

@@ -1,3 +1,4 @@
+import { limits } from "@afterword/protocol/limits";
 import { sql, type RawBuilder } from "kysely";
 import {
   type Acknowledgement,
@@ -30,6 +31,9 @@ async function page(
   return (await (includeFailed ? both : inState("pending")).execute(queries)).rows;
 }
 
+/** A clock that is set back must not make a lease longer: one that would last longer than any has ended. */
+const longestLeaseInMs = 2 * 1000 * limits.leaseInSeconds;
+
 /** Which of the scores are kept: what another consumer has leased since they were listed is not free any more. */
 async function keep(
   queries: Queries,
@@ -43,7 +47,7 @@ async function keep(
   const kept = await sql<{ sequence: number }>`
     INSERT INTO leases (sequence, project_id, consumer, until) VALUES ${sql.join(leases)}
     ON CONFLICT (sequence) DO UPDATE SET consumer = excluded.consumer, until = excluded.until
-    WHERE leases.consumer = excluded.consumer OR leases.until <= ${now}
+    WHERE leases.consumer = excluded.consumer OR leases.until <= ${now} OR leases.until > ${now + longestLeaseInMs}
     RETURNING sequence`.execute(queries);
   return new Set(kept.rows.map(({ sequence }) => sequence));
 }
@@ -58,7 +62,8 @@ async function leasePage(queries: Queries, request: PageRequest, lease: Lease): 
   const isFree = sql`
     AND NOT EXISTS (
       SELECT 1 FROM leases
-      WHERE leases.sequence = responses.sequence AND consumer <> ${consumer} AND until > ${now})`;
+      WHERE leases.sequence = responses.sequence AND consumer <> ${consumer}
+        AND until > ${now} AND until <= ${now + longestLeaseInMs})`;
   const rows = await page(queries, { ...request, limit: limit + 1 }, isFree);
   const listed = rows.slice(0, limit);
   const kept = until === undefined ? undefined : await keep(queries, projectId, listed, lease);
