@@ -104,4 +104,13 @@ export function replaceGlobals(): void {
     setVirtualTimeout(() => controller.abort(new DOMException("timed out", "TimeoutError")), delayInMs);
     return controller.signal;
   };
+  // Node's own keeps every signal that was never aborted, and with it the world that it is of.
+  AbortSignal.any = (signals) => {
+    const controller = new AbortController();
+    for (const signal of signals) {
+      if (signal.aborted) controller.abort(signal.reason);
+      signal.addEventListener("abort", () => controller.abort(signal.reason), { once: true });
+    }
+    return controller.signal;
+  };
 }

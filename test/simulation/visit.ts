@@ -21,9 +21,12 @@ export interface Person {
 export interface Written {
   words: string;
   person: Person;
-  surveyId: SurveyId;
+  /** Survey and run. */
+  about: string;
   rating: number;
   at: number;
+  /** Whether it waits to be sent; then a newer one about the same takes its place, also in another tab. */
+  isHeld?: boolean;
   /** `stored` is the service's word, `kept` the device's. */
   promise?: "stored" | "kept";
 }
@@ -32,6 +35,7 @@ export interface VisitParts {
   scheduler: Scheduler;
   network: Network;
   newWords: () => string;
+  note: (line: string) => void;
   written: Written[];
   /** Called with what a page reports. */
   onPageEvent: (person: Person, name: string, detail: Record<string, unknown>) => void;
@@ -87,7 +91,7 @@ export class Visit {
       this.afterword.subscribe(() => {
         if (hasActed || !this.afterword.getSurvey(surveyId)) return;
         hasActed = true;
-        this.#later(500 + this.#random() * 8000, () => this.#act(surveyId));
+        this.#later(500 + this.#random() * 8000, () => this.#act(surveyId, run?.sessionId));
       });
       if (run) this.afterword.install({ surveyId, ...run });
       this.afterword.resolve();
@@ -95,13 +99,13 @@ export class Visit {
     });
   }
 
-  #act(surveyId: SurveyId): void {
+  #act(surveyId: SurveyId, sessionId = ""): void {
     const survey = this.afterword.getSurvey(surveyId);
     if (!survey) return;
     const choice = this.#random();
     if (choice < 0.15) return survey.dismiss();
     if (choice < 0.2) return survey.leave();
-    const written = this.#write(surveyId);
+    const written = this.#write(`${surveyId} ${sessionId}`);
     const { rating, words: text } = written;
     let isSent = false;
     // Closed by an answer or a dismissal in another tab: a chosen rating is then sent without its words.
@@ -111,12 +115,14 @@ export class Visit {
     if (choice < 0.5) {
       survey.rate(rating);
       survey.saveDraft({ rating, text });
-      if (this.person.hasConsented) written.promise = "kept";
+      written.isHeld = this.person.hasConsented;
+      if (written.isHeld) written.promise = "kept";
       if (choice < 0.4) return;
     }
     this.#later(choice < 0.5 ? 4000 : 0, () => {
       if (this.afterword.getSurvey(surveyId) !== survey) return;
       isSent = true;
+      this.#replaceHeld(written);
       if (this.person.hasConsented) written.promise = "kept";
       const settled = (result: string) => this.#settle(written, result);
       void survey.submit({ rating, text }, settled).then(settled);
@@ -127,7 +133,7 @@ export class Visit {
   /** Thumbs under an answer: a rating that can be taken back for a while. */
   rate(surveyId: SurveyId, run: { token: string; sessionId: string }): void {
     if (this.isOver) return;
-    const written = this.#write(surveyId);
+    const written = this.#write(`${surveyId} ${run.sessionId}`);
     const delayInMs = this.#random() < 0.5 ? 0 : 5000;
     this.#do(() => {
       const settled = (result: string) => this.#settle(written, result);
@@ -136,12 +142,24 @@ export class Visit {
     });
   }
 
-  #write(surveyId: SurveyId): Written {
+  #write(about: string): Written {
     const rating = 1 + Math.floor(this.#random() * 5);
     const { newWords, scheduler } = this.#parts;
-    const written: Written = { words: newWords(), person: this.person, surveyId, rating, at: scheduler.now };
+    const written: Written = { words: newWords(), person: this.person, about, rating, at: scheduler.now };
+    this.#replaceHeld(written);
     this.#parts.written.push(written);
+    this.#parts.note(
+      `${this.page.process.name} of ${this.person.id}: ${rating} for ${about}, ${written.words}`,
+    );
     return written;
+  }
+
+  #replaceHeld({ about }: Written): void {
+    for (const other of this.#parts.written) {
+      if (!other.isHeld || other.person !== this.person || other.about !== about) continue;
+      other.isHeld = false;
+      delete other.promise;
+    }
   }
 
   #settle(written: Written, result: string): void {
@@ -152,6 +170,7 @@ export class Visit {
   /** The person looks elsewhere and comes back, leaves, or the page is killed. */
   end(how: "hide" | "leave" | "kill"): void {
     if (this.isOver) return;
+    this.#parts.note(`${this.page.process.name}: ${how}`);
     if (how === "leave") this.page.leave();
     else if (how === "kill") this.page.process.kill();
     else {

@@ -240,7 +240,8 @@ it("the score of a population that went through a real server is that of all its
   const truth = truthOf(population);
   expect(found!.funnel["runs"]).toBe(population.flat().length);
   expect(found!.score.isWeighted).toBe(true);
-  expect(found!.score.low).toBeLessThan(truth);
-  expect(found!.score.high).toBeGreaterThan(truth);
+  // The project's own secret chooses the runs, so one of twenty intervals is beside the truth; of twice the width, one of 10,000.
+  const { low, high } = found!.score;
+  expect(Math.abs((low! + high!) / 2 - truth)).toBeLessThan(high! - low!);
   expect(found!.rawScore.high).toBeLessThan(truth);
 }, 600_000);
