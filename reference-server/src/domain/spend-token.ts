@@ -137,7 +137,7 @@ interface Lost {
 type Spent<Stored> = Lost | { existing?: undefined; record: Stored };
 
 /** A request that spends a token. */
-interface Spending<Body> {
+interface SpendRequest<Body> {
   service: Service;
   project: Project;
   body: Body;
@@ -148,11 +148,10 @@ interface Spending<Body> {
 /**
  * Stores what a token is spent on and uses it up, in one commit; a refused request leaves the token as it was. The store
  * compares the epochs again, since a purge may come in between.
- * @param recordOf throws for a request to refuse. The record that used the token is reported before that;
- * for all other requests, spending the token shows whether it was used.
+ * @param recordOf throws for a request to refuse; if its token was used before, that is reported instead
  */
 async function spend<Body extends ResponseBody | DismissalBody, Stored extends NewRecord>(
-  { service, project: known, body, stored }: Spending<Body>,
+  { service, project: known, body, stored }: SpendRequest<Body>,
   kind: "rating" | "dismissal",
   recordOf: (service: Service, project: Project, payload: TokenPayload, body: Body) => Stored,
   store: (record: Stored) => Promise<SpendOutcome>,
@@ -208,7 +207,7 @@ export async function checkToken(service: Service, known: Project, token: string
 }
 
 /** Stores a rating and uses up its token. */
-export async function submitResponse(request: Spending<ResponseBody>): Promise<IngestOk> {
+export async function submitResponse(request: SpendRequest<ResponseBody>): Promise<IngestOk> {
   const { service, project, body } = request;
   const spent = await spend(request, "rating", responseOf, (response) => service.store.submit(response));
   if (!spent.existing) return { ok: true, id: spent.record.id, at: timestamp(spent.record.at) };
@@ -232,7 +231,7 @@ function dismissalOf(
  * Stores that the person closed the survey and uses up the token. A repeated dismissal gets the reply of the first one; a
  * token that a response used is refused.
  */
-export async function dismiss(request: Spending<DismissalBody>): Promise<IngestOk> {
+export async function dismiss(request: SpendRequest<DismissalBody>): Promise<IngestOk> {
   const { store } = request.service;
   const spent = await spend(request, "dismissal", dismissalOf, (record) => store.dismiss(record));
   if (!spent.existing) return { ok: true, id: spent.record.id, at: timestamp(spent.record.at) };

@@ -69,6 +69,7 @@ function fail(state: State, reason: string, now: number): void {
 
 function stop(state: State, now: number): void {
   const hasFailed = state.condition === "failed";
+  // Between two runs there may be scores to acknowledge and a lease to give back, which a run does at its end.
   if (state.run === undefined) begin(state, "poll", now);
   state.endRun("halted", now);
   state.condition = hasFailed ? "failed" : "stopping";
@@ -192,7 +193,7 @@ function record(state: State, entry: ScoreEntry, outcome: Judged, now: number): 
     state.lastDeliveredAt = now;
   } else {
     counts.failed += 1;
-    state.lastProblem = state.lastSinkProblem = state.lastRejection = outcome.reason;
+    state.lastProblem = state.lastSinkProblem = state.lastRefusedForGood = outcome.reason;
   }
 }
 

@@ -117,7 +117,7 @@ export class State {
   lastProblem: string | null = null;
   /** Of the sink alone; the second is of a score that it refused for good. */
   lastSinkProblem: string | null = null;
-  lastRejection: string | null = null;
+  lastRefusedForGood: string | null = null;
   lastPolledAt: number | undefined;
   lastDeliveredAt: number | undefined;
   /** When a score was last decided, or began to wait while no other did. */

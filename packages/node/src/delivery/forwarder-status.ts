@@ -107,7 +107,7 @@ export function readStatus(state: State): ForwarderStatus {
     deferred: book.count.deferred,
     lastDeliveredAt: rfc3339(state.lastDeliveredAt),
     lastProblem: state.lastProblem,
-    lastRefusal: state.lastRejection,
+    lastRefusal: state.lastRefusedForGood,
   };
 }
 

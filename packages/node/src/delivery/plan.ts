@@ -98,6 +98,7 @@ function poll({ acks, book, sink, walk }: State, run: Run, plan: Plan): void {
   if (acks.isFull || walk.request.isOpen || sink.isPaused(plan.now)) return;
   // Scores that wait for another attempt, perhaps one at a time, must not keep new ones back.
   const mayBegin = run.mode === "poll" && !walk.isOn && !book.hasUntried;
+  // Until acknowledgements get through again, a walk would list what is pushed already.
   const dueAt = Math.max(walk.dueAt, acks.request.trouble?.until ?? 0);
   if (mayBegin && plan.isDue(dueAt)) walk.begin();
   if (!walk.isOn || book.count.listed > prefetchUpTo) return;
@@ -125,7 +126,8 @@ function finish(state: State, run: Run, plan: Plan): void {
     walk.request.openSince = undefined;
   if (sink.open.size > 0 && plan.isDue(stoppedAt + settings.drainTimeoutInMs * callsShareOfDrain))
     cutAllCalls(state, plan);
-  if (!plan.isDue(stoppedAt + settings.drainTimeoutInMs * runShareOfDrain)) {
+  const isOutOfTime = plan.isDue(stoppedAt + settings.drainTimeoutInMs * runShareOfDrain);
+  if (!isOutOfTime) {
     if (!run.hasGivenUpAcks) acknowledge(state, plan);
     const isAcknowledged = run.hasGivenUpAcks || acks.unsent === 0;
     if (walk.request.isOpen || sink.open.size > 0 || acks.request.isOpen || !isAcknowledged) return;

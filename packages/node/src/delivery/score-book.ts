@@ -16,7 +16,7 @@ export interface ScoreEntry {
   walk: number;
   /** Why its last attempt failed. */
   trouble?: Trouble;
-  /** Whether that was a refusal that may concern all scores (`fatal`). */
+  /** Whether any attempt was a refusal that may concern all scores (`fatal`). */
   isRefused?: boolean;
   /** The outcome that the service has to confirm. */
   result?: ScoreResult;

@@ -26,8 +26,8 @@ export interface DeliverableScore extends Required<Omit<PendingScore, "run">> {
  *   because its trace has not arrived yet; `"sink"` all scores (network, 408, 429, 503, several 500 in a row).
  * - `permanent`: the sink will never accept this score; it is acknowledged as failed (decision D95).
  * - `fatal`: the sink will probably accept no score until the configuration changes (401, 402, 403). The score stays
- *   pending and is retried; the forwarder stops after five different scores in a row were refused, the last at least a
- *   minute after the first (decision O62).
+ *   pending and is retried; the forwarder stops after five refusals in a row over a minute, with nothing accepted in
+ *   between (decision O62).
  * `reason` is for logs and never contains personal data.
  */
 export type Outcome =
