@@ -27,7 +27,7 @@ type route struct {
 	status   int    // of its replies
 	maxBody  int64  // 0: the body is ignored
 	badBody  string // code of a body of the wrong shape
-	badQuery string
+	badQuery string // likewise
 	key      string // publishable, secret or none
 }
 
@@ -47,17 +47,16 @@ var routes = map[string]*route{
 }
 
 type server struct {
-	cfg                 *config
-	store               *store
-	now                 func() time.Time
-	addresses, projects *limiter
-	acks                *limiter
+	cfg                       *config
+	store                     *store
+	now                       func() time.Time
+	addresses, projects, acks *limiter
 }
 
 func newServer(cfg *config, st *store, now func() time.Time) *server {
-	quotas := cfg.RequestsPerMinute
-	return &server{cfg, st, now, &limiter{name: "address", quota: quotas.Address}, &limiter{name: "project", quota: quotas.Project},
-		&limiter{name: "ack", quota: quotas.Acknowledgements}}
+	limits := cfg.RequestsPerMinute
+	return &server{cfg, st, now, &limiter{name: "address", quota: limits.Address}, &limiter{name: "project", quota: limits.Project},
+		&limiter{name: "ack", quota: limits.Acknowledgements}}
 }
 
 // call is one request on its way through the checks of section 4.
@@ -177,10 +176,7 @@ func (c *call) authenticate() error {
 	if strings.HasPrefix(c.r.URL.Path, "/v1/privacy/") { // not limited
 		return nil
 	}
-	if err := c.projects.take(c.project.ID, c.now, c.w.Header()); err != nil || c.badBody != "invalid_ack" {
-		return err
-	}
-	return c.acks.take(c.project.ID, c.now, c.w.Header())
+	return map[bool]*limiter{false: c.projects, true: c.acks}[c.badBody == "invalid_ack"].take(c.project.ID, c.now, c.w.Header())
 }
 
 // admit is the rest of the checks of public routes, once the handler has read its fields: shape, key, origin, limit.
@@ -213,20 +209,21 @@ func (c *call) textInEither(name string, rule textRule) *string {
 
 // checkShape refuses the request if a field that was read so far is wrong, in the body before the query.
 func (c *call) checkShape() error {
-	isNoFault := func(e fieldError) bool {
-		return e.Code == "conflict" || e.Code == "repeated" || e.Pointer != "/key" && e.Pointer != "#key"
+	code, errors := c.badBody, c.errors
+	if len(errors) == 0 {
+		code, errors = c.badQuery, c.inQuery
 	}
-	for _, part := range []struct {
-		code   string
-		errors []fieldError
-	}{{c.badBody, c.errors}, {c.badQuery, c.inQuery}} {
-		if len(part.errors) > 0 && !slices.ContainsFunc(part.errors, isNoFault) {
-			return refuse("missing_key", part.errors...)
-		} else if len(part.errors) > 0 {
-			return refuse(part.code, part.errors...)
-		}
+	if len(errors) == 0 {
+		return nil
+	} else if !slices.ContainsFunc(errors, fieldError.isMore) {
+		code = "missing_key"
 	}
-	return nil
+	return refuse(code, errors...)
+}
+
+// isMore reports whether an error is more than a key that is empty or no string.
+func (e fieldError) isMore() bool {
+	return strings.Trim(e.Pointer, "/#") != "key" || e.Code != "type" && e.Code != "length"
 }
 
 func (c *call) readBody() error {
@@ -234,18 +231,15 @@ func (c *call) readBody() error {
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		return refuse("payload_too_large")
 	}
-	if err == nil && len(data) == 0 && c.r.URL.Path == "/v1/sdk/bootstrap" {
-		return nil
-	}
 	if len(data) > 0 && !isJSONType(c.r.Header) {
 		return refuse("unsupported_media_type")
 	}
-	if err != nil || !utf8.Valid(data) {
+	if len(data) == 0 && err == nil && c.r.URL.Path == "/v1/sdk/bootstrap" {
+		return nil
+	} else if err != nil || !utf8.Valid(data) {
 		return refuse(c.badBody, fieldError{"", "encoding"})
 	}
-	if c.body = parseObject("", bytes.TrimPrefix(data, []byte("\uFEFF")), &c.errors); c.body.fields == nil {
-		return c.checkShape()
-	}
+	c.body = parseObject("", bytes.TrimPrefix(data, []byte("\uFEFF")), &c.errors)
 	return nil
 }
 

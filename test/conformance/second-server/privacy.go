@@ -8,23 +8,20 @@ import (
 
 // selection is what export and erase act on. Empty parts select everything.
 type selection struct {
-	people  []any // ids
-	slug    *string
-	surveys []any // ids of those with the slug, deleted ones too
+	people []any   // ids
+	slug   *string // also of deleted surveys
 }
 
 // where returns a condition on the tables of records, and its arguments, which end with the people.
 func (sel selection) where(project string) (condition string, args []any) {
-	args = slices.Concat([]any{project}, sel.surveys, sel.people)
-	return "project = ?" + in("survey", sel.surveys) + in("respondent", sel.people), args
-}
-
-// in returns the condition that a column has one of the values, "" if there are none.
-func in(column string, values []any) string {
-	if len(values) == 0 {
-		return ""
+	condition, args = "project = ?", []any{project}
+	if sel.slug != nil {
+		condition, args = condition+" AND survey IN (SELECT id FROM survey WHERE project = ? AND slug = ?)", append(args, project, *sel.slug)
 	}
-	return " AND " + column + " IN (?" + strings.Repeat(", ?", len(values)-1) + ")"
+	if len(sel.people) > 0 {
+		condition += " AND respondent IN (?" + strings.Repeat(", ?", len(sel.people)-1) + ")"
+	}
+	return condition, append(args, sel.people...)
 }
 
 // selectors reads the selectors that export and erase have in common.
@@ -52,13 +49,10 @@ func (c *call) selectors(known ...string) (sel selection, err error) {
 		return sel, err
 	}
 	return sel, c.store.read(c.r.Context(), func(t *tx) error {
-		var id string
-		t.each(`SELECT id FROM survey WHERE project = ? AND slug = ?`, []any{c.project.ID, *sel.slug}, []any{&id},
-			func() { sel.surveys = append(sel.surveys, id) })
-		if len(sel.surveys) == 0 {
-			return refuse("survey_not_found")
+		if t.get(`SELECT 1 FROM survey WHERE project = ? AND slug = ?`, []any{c.project.ID, *sel.slug}, new(int)) {
+			return nil
 		}
-		return nil
+		return refuse("survey_not_found")
 	})
 }
 
@@ -91,8 +85,7 @@ func erase(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	hasSelector := len(sel.people) > 0 || sel.slug != nil
-	if hasSelector == (account != nil) || account != nil && *account != "true" && *account != "1" {
+	if (len(sel.people) > 0 || sel.slug != nil) == (account != nil) || account != nil && *account != "true" && *account != "1" {
 		return nil, refuse("invalid_selectors", fieldError{"#account", "value"})
 	}
 	reply := map[string]any{"ok": true, "mode": "account", "note": eraseNote}
