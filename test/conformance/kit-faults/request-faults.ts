@@ -313,9 +313,8 @@ export const requestFaults: Fault[] = [
   ],
   [
     "an export names",
-    "an export has no count",
-    changedJson(ok(exports), (body) => delete body.count),
-    "a slug that the project",
+    "an export has no time",
+    changedJson(ok(exports), (body) => delete body.exportedAt),
   ],
   [
     "an export selects",
