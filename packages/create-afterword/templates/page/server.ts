@@ -2,7 +2,7 @@
 import { createReadStream } from "node:fs";
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
-import { Afterword } from "@afterword/node";
+import { Afterword, withFeedback } from "@afterword/node";
 
 interface Question {
   question: string;
@@ -16,7 +16,8 @@ async function answer({ question, visitor }: Question) {
   const sessionId = crypto.randomUUID(); // of the trace in your observability service
   const text = `You asked: ${question}`; // your agent's work
   // Where people sign in, take the respondent from your session, never from the page.
-  const { tokens } = await afterword.mint({ respondentId: visitor, sessionId });
+  const { feedback } = withFeedback({ text }, { client: afterword, respondentId: visitor, sessionId });
+  const { tokens } = (await feedback) ?? { tokens: {} }; // a mint that fails is logged: the answer goes out
   return { text, run: { tokens, sessionId } };
 }
 
