@@ -217,7 +217,7 @@ describe("afterword-server dev", () => {
       if (files.length === 1) await shop.route("**/widget/**", (route) => route.abort());
       await shop.goto(line);
       await shop.getByRole("button", { name: "Ask the agent" }).click();
-      await shop.getByText("You asked: Where is my order?").waitFor();
+      await expect.poll(() => shop.locator("p").textContent()).toBe("You asked: Where is my order?");
       await shop.unrouteAll();
       await stop(child);
     }
