@@ -81,10 +81,10 @@ export default defineConfig({
     await buildDevPage();
     copyLicenses();
   },
-  // The library of the plots would be 60 packages and 6 MB of an image.
+  // The library of the plots would be 60 packages and 6 MB of an image, that of encrypted backups 6 packages and some more.
   metafile: true,
   // Kysely and zod are many small files, and reading them took half of the time that the program needs to start.
-  noExternal: [protocol, "kysely", "zod", "@observablehq/plot", "linkedom", "jstat"],
+  noExternal: [protocol, "kysely", "zod", "@observablehq/plot", "linkedom", "jstat", "age-encryption"],
   // With the files that its entry point names, and without the paths, which tsup takes for packages to leave alone.
   dts: {
     entry: { index: "src/index.ts" },

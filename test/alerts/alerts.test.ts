@@ -77,7 +77,8 @@ beforeAll(async () => {
     if (forwarderAdmin) break;
   }
   const delivered = async () => (await fetch(`${forwarderAdmin}/metrics`)).text();
-  const hasDelivered = async () => expect(await delivered()).toMatch(/^afterword_forwarder_delivered_total\S* [1-9]/m);
+  const hasDelivered = async () =>
+    expect(await delivered()).toMatch(/^afterword_forwarder_delivered_total\S* [1-9]/m);
   await vi.waitFor(hasDelivered, { timeout: 30_000 });
 });
 afterAll(async () => {

@@ -358,6 +358,30 @@ describe("afterword-server dev over several runs", () => {
     expect(reply.status).toBe(403);
   });
 
+  it("limits no rates, but writes no such config; `serve` warns of one without limits", async () => {
+    const first = readFileSync(folder.file(".afterword/config.json"), "utf8");
+    const isRefused = async ({ url }: { url: string }, key: string) => {
+      const ask = () => fetch(`${url}/v1/sdk/bootstrap?key=${key}`, { method: "POST", body: "{}" });
+      // One more than the burst of public routes.
+      const replies = await Promise.all(Array.from({ length: 61 }, ask));
+      return replies.some(({ status }) => status === 429);
+    };
+    const configs = [first, JSON.stringify({ ...(JSON.parse(first) as object), rateLimits: false })];
+    const served = [];
+    for (const config of configs) {
+      writeFileSync(folder.file("config.json"), config);
+      await using server = await folder.serve("--config", "config.json", "--db", ":memory:");
+      const warnings = server.log.filter((line) => line.includes("rate limits"));
+      served.push([await isRefused(server, server.projects[0]!.publishableKey), warnings.length]);
+    }
+    expect(served).toEqual([
+      [true, 0],
+      [false, 1],
+    ]);
+    await using dev = await startDev(folder);
+    expect(await isRefused(dev, dev.publishableKey)).toBe(false);
+  });
+
   it("leaves scores in the queue with --no-forward", async () => {
     await using dev = await startDev(folder, "--no-forward");
     const post = async (path: string, body: object) => {

@@ -78,7 +78,8 @@ export class Network {
   }
 
   #delay(random: () => number): number {
-    return random() < this.weather.delay ? random() * 12_000 : 1 + random() * 80;
+    // In steps, so that requests arrive together.
+    return random() < this.weather.delay ? random() * 12_000 : 1 + 20 * Math.floor(random() * 4);
   }
 
   #carry(

@@ -34,6 +34,7 @@ export function checkReply(context: RuleContext, handled: Handled, call: Call | 
       "a 503 or 429 says when to come again",
       () => titleOf(handled),
     );
+  if (handled.method === "DELETE" && status === 200) checkEraseCounts(context, handled);
   if (call) checkTokenReply(context, handled, call);
   if (status !== 200) return;
   if (url.pathname === "/v1/sdk/tokens" || url.pathname === "/v1/sdk/bootstrap") checkIssue(context, handled);
@@ -92,6 +93,7 @@ function recordsOf({ ledger }: RuleContext, person: string, before: number, unti
 }
 
 function checkIssue(context: RuleContext, handled: Handled): void {
+  const { ledger } = context;
   const { text, json = {}, startedAt, endedAt = 0, url, wallAtStart } = handled;
   const { respondentId, userId, sessionId, surveyId } = JSON.parse(text || "{}") as Record<string, string>;
   const person = respondentId ?? userId;
@@ -108,7 +110,8 @@ function checkIssue(context: RuleContext, handled: Handled): void {
         "nobody is asked against the rules",
         () => `${person} ${id}: ${why}`,
       );
-    const isFree = possible.length === 0 && (isBound || id !== "runs") && id !== "few";
+    const isFree =
+      possible.length === 0 && (isBound || id !== "runs") && (id !== "few" || mayHaveRoom(ledger, handled));
     if (isFree && !why)
       assertRule(
         tokens[id] !== undefined,
@@ -160,6 +163,16 @@ function fewAnswers(ledger: Ledger, before: number): number {
   return count;
 }
 
+/** Whether there are certainly fewer answers than the survey wants. */
+function mayHaveRoom(ledger: Ledger, { startedAt, endedAt = 0 }: Handled): boolean {
+  let most = 0;
+  for (const call of ledger.calls()) {
+    const isAnswer = call.does === "submit" && call.surveyId === "few" && call.reply?.result !== "used";
+    if (isAnswer && call.startedAt < endedAt && !ledger.isErased(call, startedAt)) most += 1;
+  }
+  return most < mostOfFew;
+}
+
 interface Listed {
   id: string;
   sessionId: string | null;
@@ -191,5 +204,28 @@ function checkExport({ ledger }: RuleContext, { json = {}, url, startedAt, ended
     const isStored = call.does === "submit" && call.reply?.result === "stored" && call.endedAt < startedAt;
     if (!isStored || ledger.mayBeErased(call.person, endedAt)) continue;
     assertRule(exported.has(call.reply!.id!), "an export has every answer of the person", () => call.content);
+  }
+}
+
+/** An erasure counts what it deletes: at least what was there for certain. */
+function checkEraseCounts({ ledger }: RuleContext, { json = {}, url, startedAt }: Handled): void {
+  const calls = ledger.callsByPerson.get(url.searchParams.get("respondentId") ?? "") ?? [];
+  const started = (call: Call) =>
+    ledger.erasures.some(
+      (one) => one.person === call.person && one.startedAt > call.endedAt && one.startedAt < startedAt,
+    );
+  const there = calls.filter(
+    (call) => call.reply?.result === "stored" && call.endedAt < startedAt && !started(call),
+  );
+  for (const [does, field] of [
+    ["submit", "responsesDeleted"],
+    ["dismiss", "dismissalsDeleted"],
+  ] as const) {
+    const ids = new Set(there.filter((call) => call.does === does).map(({ reply }) => reply!.id));
+    assertRule(
+      Number(json[field]) >= ids.size,
+      "an erasure counts what it deletes",
+      () => `${field} ${String(json[field])} of ${ids.size}`,
+    );
   }
 }

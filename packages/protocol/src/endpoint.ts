@@ -63,7 +63,7 @@ export interface ParsedRequestOf<E extends Endpoint> {
 /** What a client gets back on success. */
 export type ReplyOf<E extends Endpoint> = z.output<E["reply"]>;
 
-const problemsOfEvery: readonly ProblemCode[] = ["invalid_query", "internal_error", "unavailable"];
+const problemsOfEvery: readonly ProblemCode[] = ["internal_error", "unavailable"];
 const problemsOfBodies: readonly ProblemCode[] = ["payload_too_large", "unsupported_media_type"];
 const problemsOfAuth: Readonly<Record<Auth, readonly ProblemCode[]>> = {
   publishable: ["missing_key", "invalid_key", "origin_not_allowed"],
@@ -73,10 +73,10 @@ const problemsOfAuth: Readonly<Record<Auth, readonly ProblemCode[]>> = {
 /** Every problem code that an endpoint may answer with, without duplicates. */
 export function problemsOf(endpoint: Endpoint): ProblemCode[] {
   const all = [
+    endpoint.invalidQuery ?? "invalid_query",
     ...problemsOfEvery,
     ...problemsOfAuth[endpoint.auth],
     ...(endpoint.body ? [...problemsOfBodies, endpoint.invalidBody ?? "invalid_body"] : []),
-    ...(endpoint.invalidQuery ? [endpoint.invalidQuery] : []),
     ...(endpoint.limit === "none" ? [] : (["rate_limited"] as const)),
     ...endpoint.problems,
   ];

@@ -79,12 +79,19 @@ const options = (): Option[] => [
     .default("refused"),
 ];
 
+const withoutLimits =
+  "There are no rate limits: remove rateLimits from the config file, unless a proxy in front has limits of its own.";
+
 async function serve(flags: ServeFlags, terminal: Terminal): Promise<void> {
-  const { adminHost, adminPort, config } = flags;
+  const { adminHost, adminPort } = flags;
+  // startServer validates it.
+  const config =
+    flags.config === undefined
+      ? undefined
+      : (readInput(flags.config, JSON.parse, "not valid JSON") as ServerConfig);
+  const events = createEventLog(terminal.log, flags.logLevel, terminal.clock, flags.logRequests);
   const server = await startServer({
-    // startServer validates it.
-    config:
-      config === undefined ? undefined : (readInput(config, JSON.parse, "not valid JSON") as ServerConfig),
+    config,
     database: flags.db,
     host: flags.host,
     port: flags.port,
@@ -96,10 +103,11 @@ async function serve(flags: ServeFlags, terminal: Terminal): Promise<void> {
     drainDelayInMs: flags.drainDelay,
     retention: flags,
     admin: adminPort === undefined ? undefined : { host: adminHost, port: adminPort },
-    events: createEventLog(terminal.log, flags.logLevel, terminal.clock, flags.logRequests),
+    events,
   });
   // First, since a supervisor may stop the server as soon as it has read the address.
   terminal.onStop(() => server.close());
+  if (config?.rateLimits === false) events.emit({ kind: "warning", message: withoutLimits });
   announce(server, flags.json, terminal);
 }
 

@@ -67,5 +67,4 @@ export const firstConfig = (): ServerConfig => ({
       surveys,
     },
   ],
-  rateLimits: false,
 });

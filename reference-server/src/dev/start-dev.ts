@@ -43,8 +43,10 @@ export interface RunningDev extends AsyncDisposable {
 }
 
 /** The service on the folder's database. The caller closes it, and then the database with it. */
-async function openApp(folder: DevFolder, config: ServerConfig, clock: Clock, events: ServerEvents) {
+async function openApp(folder: DevFolder, file: ServerConfig, clock: Clock, events: ServerEvents) {
   const { database } = folder;
+  // Not in the file, which people copy for `serve`.
+  const config: ServerConfig = { rateLimits: false, ...file };
   const release = holdForServing(database);
   let store: Awaited<ReturnType<typeof openStore>> | undefined;
   try {

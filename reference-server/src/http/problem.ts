@@ -13,10 +13,17 @@ interface Problem extends RefusalDetails {
 
 export const retryAfterInSeconds = 2;
 
+/** RFC 9110, section 11.6.1. Public routes take no credentials from headers. */
+const challenge = { "WWW-Authenticate": "Bearer" };
+const secretKeyCodes: ReadonlySet<ProblemCode> = new Set(["secret_key_required", "scope_required"]);
+
 const retryAfter = (seconds: number) => ({ "Retry-After": String(seconds) });
 
 function problemOf(error: unknown): Problem {
-  if (error instanceof Refusal) return { ...error.details, code: error.code, status: error.status };
+  if (error instanceof Refusal) {
+    const headers = secretKeyCodes.has(error.code) ? challenge : undefined;
+    return { ...error.details, code: error.code, status: error.status, headers };
+  }
   if (error instanceof RateLimited) {
     const { policy, retryAfterInSeconds: wait } = error.verdict;
     const detail = `Retry in ${wait} seconds.`;

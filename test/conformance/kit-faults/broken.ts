@@ -16,7 +16,7 @@ type Which = (request: HttpRequest, reply: HttpReply) => boolean;
 /** The JSON of a request. */
 export const bodyOf = ({ body }: { body?: unknown }): Body => {
   try {
-    return JSON.parse(String(body));
+    return Object(JSON.parse(String(body))) as Body;
   } catch {
     return {};
   }

@@ -17,7 +17,7 @@ type config struct {
 	Database            string `json:"database"` // relative to the config file
 	UnboundTokenSeconds int    `json:"unboundTokenSeconds"`
 	BoundTokenSeconds   int    `json:"boundTokenSeconds"`
-	RequestsPerMinute   struct{ Address, Project int }
+	RequestsPerMinute   struct{ Address, Project, Acknowledgements int }
 	Projects            []*project `json:"projects"`
 
 	byPublishable, bySecret map[string]*project
@@ -67,6 +67,7 @@ func loadConfig(file string) (*config, error) {
 	cfg.BoundTokenSeconds = cmp.Or(cfg.BoundTokenSeconds, 7*24*60*60)
 	cfg.RequestsPerMinute.Address = cmp.Or(cfg.RequestsPerMinute.Address, 600)
 	cfg.RequestsPerMinute.Project = cmp.Or(cfg.RequestsPerMinute.Project, 6000)
+	cfg.RequestsPerMinute.Acknowledgements = cmp.Or(cfg.RequestsPerMinute.Acknowledgements, 600)
 	byID := map[string]*project{}
 	for _, p := range cfg.Projects {
 		err := cmp.Or(addNames(byID, "", []string{p.ID}, p), addNames(cfg.byPublishable, "aw_pk_", p.PublishableKeys, p),

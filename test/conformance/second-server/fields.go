@@ -81,7 +81,7 @@ func (c *call) queryText(name string, rule textRule) *string {
 		code = "repeated"
 	}
 	if code != "" {
-		c.errors = append(c.errors, fieldError{"#" + name, code})
+		c.inQuery = append(c.inQuery, fieldError{"#" + name, code})
 		return nil
 	}
 	return &values[0]
@@ -149,10 +149,8 @@ func (o *object) traits(name string) string {
 	if !ok {
 		return ""
 	}
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
 	var traits map[string]any
-	if raw[0] != '{' || decoder.Decode(&traits) != nil {
+	if raw[0] != '{' || json.Unmarshal(raw, &traits) != nil {
 		o.fail(name, "type")
 		return ""
 	}

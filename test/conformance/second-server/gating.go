@@ -17,7 +17,7 @@ func (t *tx) standing(p *project, respondent string, now time.Time) standing {
 	var responses, recent int
 	var at int64
 	st.purges = t.purges(p)
-	t.each(`SELECT id, responses FROM survey WHERE project = ?`, []any{p.ID}, []any{&id, &responses}, func() { st.responses[id] = responses })
+	t.each(`SELECT survey, count(*) FROM response WHERE project = ? GROUP BY survey`, []any{p.ID}, []any{&id, &responses}, func() { st.responses[id] = responses })
 	if respondent == "" {
 		return st
 	}

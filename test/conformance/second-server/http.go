@@ -22,39 +22,41 @@ var openapi []byte
 
 // route is the one endpoint of a path.
 type route struct {
-	method  string
-	handle  func(*call) (reply any, err error)
-	status  int    // of its replies
-	maxBody int64  // 0: the body is ignored
-	badBody string // code of a body of the wrong shape
-	key     string // publishable, secret or none
+	method   string
+	handle   func(*call) (reply any, err error)
+	status   int    // of its replies
+	maxBody  int64  // 0: the body is ignored
+	badBody  string // code of a body of the wrong shape
+	badQuery string // likewise
+	key      string // publishable, secret or none
 }
 
 var routes = map[string]*route{
-	"/v1/sdk/bootstrap":          {"POST", bootstrap, 200, 256 << 10, "invalid_body", "publishable"},
-	"/v1/sdk/responses":          {"POST", submit, 201, 256 << 10, "invalid_body", "publishable"},
-	"/v1/dismissals":             {"POST", dismiss, 201, 256 << 10, "invalid_body", "publishable"},
-	"/v1/sdk/tokens":             {"POST", mint, 200, 32 << 10, "invalid_body", "secret"},
-	"/v1/sdk/pending-scores":     {"GET", listScores, 200, 0, "", "secret"},
-	"/v1/sdk/pending-scores/ack": {"POST", acknowledge, 200, 512 << 10, "invalid_ack", "secret"},
-	"/v1/privacy/export":         {"GET", export, 200, 0, "", "secret"},
-	"/v1/privacy/erase":          {"DELETE", erase, 200, 0, "", "secret"},
-	"/v1/sdk/tokens/check":       {"POST", checkToken, 200, 256 << 10, "invalid_body", "publishable"},
-	"/v1/definitions":            {"GET", bootstrap, 200, 0, "", "publishable"},
-	"/v1/responses":              {"POST", submit, 201, 256 << 10, "invalid_body", "publishable"},
-	"/openapi.yaml":              {"GET", describe, 200, 0, "", "none"},
+	"/v1/sdk/bootstrap":          {"POST", bootstrap, 200, 256 << 10, "invalid_body", "invalid_query", "publishable"},
+	"/v1/sdk/responses":          {"POST", submit, 201, 256 << 10, "invalid_body", "invalid_query", "publishable"},
+	"/v1/dismissals":             {"POST", dismiss, 201, 256 << 10, "invalid_body", "invalid_query", "publishable"},
+	"/v1/sdk/tokens":             {"POST", mint, 200, 32 << 10, "invalid_body", "invalid_query", "secret"},
+	"/v1/sdk/pending-scores":     {"GET", listScores, 200, 0, "", "invalid_query", "secret"},
+	"/v1/sdk/pending-scores/ack": {"POST", acknowledge, 200, 512 << 10, "invalid_ack", "invalid_query", "secret"},
+	"/v1/privacy/export":         {"GET", export, 200, 0, "", "invalid_selectors", "secret"},
+	"/v1/privacy/erase":          {"DELETE", erase, 200, 0, "", "invalid_selectors", "secret"},
+	"/v1/sdk/tokens/check":       {"POST", checkToken, 200, 256 << 10, "invalid_body", "invalid_query", "publishable"},
+	"/v1/definitions":            {"GET", bootstrap, 200, 0, "", "invalid_query", "publishable"},
+	"/v1/responses":              {"POST", submit, 201, 256 << 10, "invalid_body", "invalid_query", "publishable"},
+	"/openapi.yaml":              {"GET", describe, 200, 0, "", "invalid_query", "none"},
 }
 
 type server struct {
-	cfg                 *config
-	store               *store
-	now                 func() time.Time
-	addresses, projects *limiter
+	cfg                       *config
+	store                     *store
+	now                       func() time.Time
+	addresses, projects, acks *limiter
 }
 
 func newServer(cfg *config, st *store, now func() time.Time) *server {
-	quotas := cfg.RequestsPerMinute
-	return &server{cfg, st, now, &limiter{name: "address", quota: quotas.Address}, &limiter{name: "project", quota: quotas.Project}}
+	limits := cfg.RequestsPerMinute
+	return &server{cfg, st, now, &limiter{name: "address", quota: limits.Address}, &limiter{name: "project", quota: limits.Project},
+		&limiter{name: "ack", quota: limits.Acknowledgements}}
 }
 
 // call is one request on its way through the checks of section 4.
@@ -66,7 +68,8 @@ type call struct {
 	now     time.Time
 	query   url.Values
 	body    *object
-	errors  []fieldError
+	errors  []fieldError // of the body
+	inQuery []fieldError // errors of the query
 	project *project
 }
 
@@ -129,8 +132,10 @@ func (c *call) serve() (reply any, err error) {
 		return nil, err
 	}
 	c.body = &object{errors: &c.errors}
-	if c.query, err = url.ParseQuery(c.r.URL.RawQuery); err != nil {
-		c.errors = append(c.errors, fieldError{"#", "encoding"})
+	// A semicolon separates nothing in application/x-www-form-urlencoded.
+	c.query, err = url.ParseQuery(strings.ReplaceAll(c.r.URL.RawQuery, ";", "%3B"))
+	if decoded, _ := url.QueryUnescape(c.r.URL.RawQuery); err != nil || !utf8.ValidString(decoded) {
+		c.inQuery = append(c.inQuery, fieldError{"#", "encoding"})
 	}
 	if c.maxBody > 0 {
 		if err := c.readBody(); err != nil {
@@ -141,6 +146,7 @@ func (c *call) serve() (reply any, err error) {
 }
 
 func describe(c *call) (any, error) {
+	c.w.Header().Set("Access-Control-Allow-Origin", "*")
 	c.send(http.StatusOK, "application/yaml", openapi)
 	return nil, nil
 }
@@ -170,12 +176,12 @@ func (c *call) authenticate() error {
 	if strings.HasPrefix(c.r.URL.Path, "/v1/privacy/") { // not limited
 		return nil
 	}
-	return c.projects.take(c.project.ID, c.now, c.w.Header())
+	return map[bool]*limiter{false: c.projects, true: c.acks}[c.badBody == "invalid_ack"].take(c.project.ID, c.now, c.w.Header())
 }
 
 // admit is the rest of the checks of public routes, once the handler has read its fields: shape, key, origin, limit.
 func (c *call) admit() error {
-	key := c.textInEither("key", textRule{}, textRule{min: 1})
+	key := c.textInEither("key", textRule{min: 1})
 	if err := c.checkShape(); err != nil {
 		return err
 	}
@@ -185,33 +191,39 @@ func (c *call) admit() error {
 	if c.project = c.cfg.byPublishable[*key]; c.project == nil {
 		return refuse("invalid_key")
 	}
-	for _, origin := range c.r.Header.Values("Origin") {
-		if !c.project.allows(origin) {
-			c.w.Header().Del("Access-Control-Allow-Origin")
-			return refuse("origin_not_allowed")
-		}
+	if origins := c.r.Header.Values("Origin"); len(origins) > 1 || len(origins) == 1 && !c.project.allows(origins[0]) {
+		c.w.Header().Del("Access-Control-Allow-Origin")
+		return refuse("origin_not_allowed")
 	}
 	return c.projects.take(c.project.ID, c.now, c.w.Header())
 }
 
 // textInEither reads a field that may be in the query, the body, or with the same value in both.
-func (c *call) textInEither(name string, queryRule, bodyRule textRule) *string {
-	inQuery, inBody := c.queryText(name, queryRule), c.body.text(name, bodyRule)
+func (c *call) textInEither(name string, rule textRule) *string {
+	inQuery, inBody := c.queryText(name, rule), c.body.text(name, rule)
 	if inQuery != nil && inBody != nil && *inQuery != *inBody {
 		c.body.fail(name, "conflict")
 	}
 	return cmp.Or(inQuery, inBody)
 }
 
-// checkShape refuses the request if a field that was read so far is wrong.
+// checkShape refuses the request if a field that was read so far is wrong, in the body before the query.
 func (c *call) checkShape() error {
-	if len(c.errors) == 0 {
+	code, errors := c.badBody, c.errors
+	if len(errors) == 0 {
+		code, errors = c.badQuery, c.inQuery
+	}
+	if len(errors) == 0 {
 		return nil
+	} else if !slices.ContainsFunc(errors, fieldError.isMore) {
+		code = "missing_key"
 	}
-	if slices.ContainsFunc(c.errors, func(e fieldError) bool { return strings.HasPrefix(e.Pointer, "#") }) {
-		return refuse("invalid_query", c.errors...)
-	}
-	return refuse(c.badBody, c.errors...)
+	return refuse(code, errors...)
+}
+
+// isMore reports whether an error is more than a key that is empty or no string.
+func (e fieldError) isMore() bool {
+	return strings.Trim(e.Pointer, "/#") != "key" || e.Code != "type" && e.Code != "length"
 }
 
 func (c *call) readBody() error {
@@ -219,18 +231,16 @@ func (c *call) readBody() error {
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		return refuse("payload_too_large")
 	}
-	if !isJSONType(c.r.Header) {
+	if len(data) > 0 && !isJSONType(c.r.Header) {
 		return refuse("unsupported_media_type")
 	}
-	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
-	if err == nil && len(data) == 0 && c.r.URL.Path == "/v1/sdk/bootstrap" {
+	if len(data) == 0 && err == nil && c.r.URL.Path == "/v1/sdk/bootstrap" {
 		return nil
-	}
-	if err != nil || !utf8.Valid(data) {
+	} else if err != nil || !utf8.Valid(data) {
 		return refuse(c.badBody, fieldError{"", "encoding"})
 	}
-	c.body = parseObject("", data, &c.errors)
-	return c.checkShape()
+	c.body = parseObject("", bytes.TrimPrefix(data, []byte("\uFEFF")), &c.errors)
+	return nil
 }
 
 func isJSONType(h http.Header) bool {

@@ -8,15 +8,15 @@ import (
 
 // selection is what export and erase act on. Empty parts select everything.
 type selection struct {
-	people []any // ids
-	survey *survey
+	people []any   // ids
+	slug   *string // also of deleted surveys
 }
 
-// where returns a condition on the tables of records, and its arguments: first the project and the survey, then the people.
+// where returns a condition on the tables of records, and its arguments, which end with the people.
 func (sel selection) where(project string) (condition string, args []any) {
 	condition, args = "project = ?", []any{project}
-	if sel.survey != nil {
-		condition, args = condition+" AND survey = ?", append(args, sel.survey.id)
+	if sel.slug != nil {
+		condition, args = condition+" AND survey IN (SELECT id FROM survey WHERE project = ? AND slug = ?)", append(args, project, *sel.slug)
 	}
 	if len(sel.people) > 0 {
 		condition += " AND respondent IN (?" + strings.Repeat(", ?", len(sel.people)-1) + ")"
@@ -28,13 +28,10 @@ func (sel selection) where(project string) (condition string, args []any) {
 func (c *call) selectors(known ...string) (sel selection, err error) {
 	for name, values := range c.query {
 		if !slices.Contains(known, name) {
-			c.errors = append(c.errors, fieldError{"#", "unknown"}) // without the name, which could hold anything
+			c.inQuery = append(c.inQuery, fieldError{"#", "unknown"}) // without the name, which could hold anything
 		} else if len(values) > 1 {
-			c.errors = append(c.errors, fieldError{"#" + name, "repeated"})
+			c.inQuery = append(c.inQuery, fieldError{"#" + name, "repeated"})
 		}
-	}
-	if err := c.checkShape(); err != nil {
-		return sel, err
 	}
 	if id := c.queryText("respondentId", identifierRule(1024)); id != nil {
 		sel.people = append(sel.people, *id)
@@ -43,22 +40,20 @@ func (c *call) selectors(known ...string) (sel selection, err error) {
 		address := strings.TrimSpace(*email)
 		local, domain, _ := strings.Cut(address, "@")
 		if local == "" || domain == "" || strings.ContainsAny(domain, "@ ") || identifierRule(320).check(address) != "" {
-			c.errors = append(c.errors, fieldError{"#email", "format"})
+			c.inQuery = append(c.inQuery, fieldError{"#email", "format"})
 		}
 		sel.people = append(sel.people, c.store.importedID(c.project.ID, address))
 	}
-	slug := c.queryText("surveySlug", identifierRule(1024))
-	if len(c.errors) > 0 {
-		return sel, refuse("invalid_selectors", c.errors...)
+	sel.slug = c.queryText("surveySlug", identifierRule(1024))
+	if err := c.checkShape(); err != nil || sel.slug == nil {
+		return sel, err
 	}
-	if slug != nil {
-		i := slices.IndexFunc(c.project.Surveys, func(s *survey) bool { return s.slug == *slug })
-		if i < 0 {
-			return sel, refuse("survey_not_found")
+	return sel, c.store.read(c.r.Context(), func(t *tx) error {
+		if t.get(`SELECT 1 FROM survey WHERE project = ? AND slug = ?`, []any{c.project.ID, *sel.slug}, new(int)) {
+			return nil
 		}
-		sel.survey = c.project.Surveys[i]
-	}
-	return sel, nil
+		return refuse("survey_not_found")
+	})
 }
 
 func export(c *call) (any, error) {
@@ -70,10 +65,10 @@ func export(c *call) (any, error) {
 	condition, args := sel.where(c.project.ID)
 	err = c.store.read(c.r.Context(), func(t *tx) error {
 		var row string
-		// json_patch leaves out a respondentId that is null.
+		// json_patch leaves out what is null.
 		t.each(`SELECT json_patch(json_object('id', id, 'surveyId', survey, 'surveyVersion', version, 'rating', rating, 'text', text,
-				'followUpRequested', json(iif(follow_up, 'true', 'false')), 'at', at, 'source', 'measured', 'traits', json(traits)),
-				json_object('respondentId', respondent))
+				'at', at, 'source', 'measured', 'traits', json(traits)),
+				json_object('respondentId', respondent, 'followUpRequested', json(iif(follow_up IS NULL, 'null', iif(follow_up, 'true', 'false')))))
 			FROM response WHERE `+condition+` ORDER BY seq`, args, []any{&row}, func() { rows = append(rows, json.RawMessage(row)) })
 		return nil
 	})
@@ -90,13 +85,12 @@ func erase(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	hasSelector := len(sel.people) > 0 || sel.survey != nil
-	if hasSelector == (account != nil) || account != nil && *account != "true" && *account != "1" {
+	if (len(sel.people) > 0 || sel.slug != nil) == (account != nil) || account != nil && *account != "true" && *account != "1" {
 		return nil, refuse("invalid_selectors", fieldError{"#account", "value"})
 	}
 	reply := map[string]any{"ok": true, "mode": "account", "note": eraseNote}
-	if sel.survey != nil {
-		reply["mode"], reply["surveySlug"] = "survey", sel.survey.slug
+	if sel.slug != nil {
+		reply["mode"], reply["surveySlug"] = "survey", *sel.slug
 	}
 	if len(sel.people) > 0 {
 		reply["mode"], reply["respondentIds"] = "respondent", sel.people
@@ -116,15 +110,11 @@ func (t *tx) erase(project string, sel selection, reply map[string]any) {
 	condition, args := sel.where(project)
 	reply["responsesDeleted"] = t.exec(`DELETE FROM response WHERE `+condition, args...)
 	reply["dismissalsDeleted"] = t.exec(`DELETE FROM dismissal WHERE `+condition, args...)
-	switch reply["mode"] {
-	case "account":
+	if reply["mode"] == "account" {
 		t.exec(`DELETE FROM interaction WHERE project = ?`, project)
 		t.exec(`DELETE FROM used_token WHERE project = ?`, project)
-		t.exec(`UPDATE survey SET responses = 0 WHERE project = ?`, project)
 		t.exec(`UPDATE project SET purges = purges + 1 WHERE id = ?`, project)
 		return
-	case "survey":
-		t.exec(`UPDATE survey SET responses = 0 WHERE project = ? AND id = ?`, project, sel.survey.id)
 	}
 	for i := len(args) - len(sel.people); i < len(args); i++ { // interactions know people by their hash
 		args[i] = t.hash(project, args[i].(string))

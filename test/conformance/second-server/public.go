@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/json"
 	"net/http"
@@ -15,7 +16,7 @@ func bootstrap(c *call) (any, error) {
 	if string(c.body.fields["userId"]) == "null" {
 		delete(c.body.fields, "userId")
 	}
-	userID := c.textInEither("userId", liveRule(1024), liveRule(1024))
+	userID := c.textInEither("userId", liveRule(1024))
 	c.body.traits("traits")
 	if err := c.admit(); err != nil {
 		return nil, err
@@ -38,6 +39,7 @@ func bootstrap(c *call) (any, error) {
 // submission is a response or a dismissal, which has no rating and no text.
 type submission struct {
 	kind, token, surveyID string
+	claimed               *string // respondent, for a token of none
 	rating                int
 	text                  *string
 	store                 func(t *tx, from claims, s *survey, id string) error
@@ -52,10 +54,10 @@ func submit(c *call) (any, error) {
 	if sub.text = b.text("text", textRule{max: 10_000}); sub.text != nil {
 		*sub.text = cleanText(*sub.text)
 	}
-	followUp, traits, taskType := value(b.bool("followUpRequested")), b.traits("traits"), b.text("taskType", identifierRule(128))
+	followUp, traits, taskType := b.bool("followUpRequested"), b.traits("traits"), b.text("taskType", identifierRule(128))
 	session, observation := b.text("sessionId", identifierRule(256)), b.text("observationId", identifierRule(256))
 	identity := b.text("identityKind", textRule{oneOf: []string{"identified", "anon-device", "anon-conversation"}})
-	b.text("userId", liveRule(1024))
+	sub.claimed = b.text("userId", liveRule(1024))
 	if err := c.admit(); err != nil {
 		return nil, err
 	}
@@ -73,7 +75,6 @@ func submit(c *call) (any, error) {
 		if scale := scales[s.kind]; sub.rating < scale[0] || sub.rating > scale[1] {
 			return refuse("rating_out_of_range", fieldError{"/rating", "range"})
 		}
-		t.exec(`UPDATE survey SET responses = responses + 1 WHERE project = ? AND id = ?`, c.project.ID, s.id)
 		t.exec(`INSERT INTO response (id, project, survey, version, respondent, rating, text, follow_up, at, identity_kind, traits,
 				task_type, session, observation, state)
 			VALUES (?, ?, ?, ?, nullif(?, ''), ?, ?, ?, ?, ?, nullif(?, ''), ?, nullif(?, ''), nullif(?, ''), ?)`,
@@ -86,7 +87,7 @@ func submit(c *call) (any, error) {
 
 func dismiss(c *call) (any, error) {
 	sub := submission{kind: "dismissal", token: value(c.body.text("showToken", required)), surveyID: value(c.body.text("surveyId", required))}
-	c.body.text("userId", liveRule(1024).needed())
+	sub.claimed = c.body.text("userId", liveRule(1024).needed())
 	if err := c.admit(); err != nil {
 		return nil, err
 	}
@@ -116,7 +117,7 @@ func (c *call) useToken(sub submission) (reply any, err error) {
 		}
 		var kind, record string
 		if t.get(`SELECT kind, record FROM used_token WHERE id = ?`, []any{from.ID}, &kind, &record) {
-			reply, refusal = t.answerUsed(sub, from, kind, record, c.now)
+			reply, refusal = t.answerUsed(sub, from.ID, kind, record, c.now)
 			return nil
 		}
 		s := c.project.survey(sub.surveyID)
@@ -126,6 +127,7 @@ func (c *call) useToken(sub submission) (reply any, err error) {
 		if from.Survey != s.id {
 			return refuse("token_invalid")
 		}
+		from.Respondent = cmp.Or(from.Respondent, value(sub.claimed))
 		id := rand.Text()
 		reply = ingestOk(id, timestamp(c.now))
 		if err := sub.store(t, from, s, id); err != nil {
@@ -146,8 +148,8 @@ func (c *call) useToken(sub submission) (reply any, err error) {
 	return reply, err
 }
 
-// answerUsed repeats the reply of the same dismissal and refuses everything else.
-func (t *tx) answerUsed(sub submission, from claims, kind, record string, now time.Time) (reply any, refusal *problem) {
+// answerUsed repeats the reply of a dismissal to another one and refuses everything else.
+func (t *tx) answerUsed(sub submission, tokenID, kind, record string, now time.Time) (reply any, refusal *problem) {
 	p := refuse("token_used")
 	if sub.kind == "dismissal" {
 		p.Status = http.StatusUnauthorized
@@ -163,12 +165,12 @@ func (t *tx) answerUsed(sub submission, from claims, kind, record string, now ti
 	}
 	p.Existing = map[string]any{"id": record, "at": at, "kind": kind}
 	if sub.kind == "dismissal" {
-		if kind == "dismissal" && sub.surveyID == from.Survey {
+		if kind == "dismissal" {
 			return ingestOk(record, at), nil
 		}
 		return nil, p
 	}
-	t.get(`UPDATE used_token SET conflicts = conflicts + 1 WHERE id = ? RETURNING conflicts`, []any{from.ID}, &conflicts)
+	t.get(`UPDATE used_token SET conflicts = conflicts + 1 WHERE id = ? RETURNING conflicts`, []any{tokenID}, &conflicts)
 	if kind == "response" && conflicts <= 3 && at > timestamp(now.Add(-24*time.Hour)) {
 		p.Existing["isSame"] = rating == sub.rating && text == value(sub.text)
 	}

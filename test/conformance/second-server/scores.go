@@ -37,7 +37,7 @@ func listScores(c *call) (any, error) {
 		limit, _ = strconv.Atoi(*text)
 		limit = min(limit, 100)
 		if !regexp.MustCompile(`^[1-9][0-9]{0,8}$`).MatchString(*text) {
-			c.errors = append(c.errors, fieldError{"#limit", "range"})
+			c.inQuery = append(c.inQuery, fieldError{"#limit", "range"})
 		}
 	}
 	withFailed, cursor := c.queryText("includeFailed", textRule{oneOf: []string{"true"}}) != nil, c.queryText("cursor", textRule{})

@@ -297,7 +297,7 @@ func TestEraseKeepsSuppressionAndPurgeEndsTokens(t *testing.T) {
 	for _, query := range []string{"", "?account=yes", "?account=1&surveySlug=stars", "?respondentId=", "?email=ann"} {
 		s.expect(s.secret("DELETE", "/v1/privacy/erase"+query, ""), 400, "invalid_selectors")
 	}
-	s.expect(s.secret("DELETE", "/v1/privacy/erase?respondentID=ann", ""), 400, "invalid_query")
+	s.expect(s.secret("DELETE", "/v1/privacy/erase?respondentID=ann", ""), 400, "invalid_selectors")
 	s.expect(s.secret("DELETE", "/v1/privacy/erase?surveySlug=csat", ""), 404, "survey_not_found")
 	s.equal(s.secret("DELETE", "/v1/privacy/erase?surveySlug=stars", "").body["mode"], "survey")
 	s.equal(s.secret("DELETE", "/v1/privacy/erase?account=true", "").body["mode"], "account")
@@ -328,13 +328,21 @@ func TestTokensAndSurveysOutliveARestart(t *testing.T) {
 	row := s.secret("GET", "/v1/privacy/export", "").body["responses"].([]any)[0].(map[string]any)
 	s.equal(row["surveyVersion"], 2)
 	s.equal(s.mint("ben", "run-1", "csat"), "")
+
+	s.stop() // and again without the survey
+	deleted := changed[:strings.Index(changed, `{ "id": "csat"`)] + changed[strings.Index(changed, `{ "id": "nps"`):]
+	s.open(configFile(t, deleted))
+	s.equal(s.secret("GET", "/v1/privacy/export?surveySlug=stars", "").body["count"], 1)
 }
 
 func TestKeysOriginsAndMethods(t *testing.T) {
 	s := start(t)
 	const path = "/v1/sdk/bootstrap"
 	s.expect(s.send("POST", path, ""), 400, "missing_key")
-	s.expect(s.send("POST", path, `{"key":""}`), 400, "invalid_body")
+	s.expect(s.send("POST", path, `{"key":""}`), 400, "missing_key")
+	s.expect(s.send("POST", path, `{"key":1,"userId":1}`), 400, "invalid_body")
+	s.expect(s.send("POST", path+"?key=", "\uFEFF"), 400, "invalid_body")
+	s.expect(s.send("POST", path+"?key=aw_pk_shop", "", "Content-Type", "text/html"), 200, "")
 	s.expect(s.send("POST", path+"?key=aw_sk_shop", ""), 401, "invalid_key")
 	s.expect(s.send("POST", path+"?key=aw_pk_shop", `{"key":"aw_pk_other"}`), 400, "invalid_body")
 	s.expect(s.send("POST", path+"?key=aw_pk_shop", "null"), 400, "invalid_body")

@@ -124,9 +124,9 @@ func (t *tx) syncProjects(projects []*project) {
 		t.exec(`INSERT OR IGNORE INTO project (id) VALUES (?)`, p.ID)
 		for _, s := range p.Surveys {
 			sum := sha256.Sum256([]byte(encodeJSON(s.definition)))
-			t.get(`INSERT INTO survey (project, id, version, digest) VALUES (?1, ?2, 1, ?3)
-				ON CONFLICT DO UPDATE SET version = version + (digest <> ?3), digest = ?3 RETURNING version`,
-				[]any{p.ID, s.id, hex.EncodeToString(sum[:])}, &s.version)
+			t.get(`INSERT INTO survey (project, id, slug, version, digest) VALUES (?1, ?2, ?4, 1, ?3)
+				ON CONFLICT DO UPDATE SET slug = ?4, version = version + (digest <> ?3), digest = ?3 RETURNING version`,
+				[]any{p.ID, s.id, hex.EncodeToString(sum[:]), s.slug}, &s.version)
 		}
 	}
 }

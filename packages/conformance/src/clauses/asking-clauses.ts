@@ -65,7 +65,11 @@ export const bootstrapClauses = inSection("4.1", [
   },
   {
     title: "bootstrap takes key and userId from the query or the body, and works without a body",
-    proves: ["Query: `key`?, `userId`?", "may be absent or empty: `key`?", "`userId: null` counts as absent"],
+    proves: [
+      "Query: `key`?, `userId`?",
+      "may be absent or empty: `key`?",
+      "In the body of bootstrap `userId: null` counts as absent",
+    ],
     async run({ first: client, newPerson }) {
       const [key, userId] = [client.keys.publishableKey, newPerson()];
       await client.answer("nps", userId);
@@ -272,6 +276,7 @@ export const gatingClauses = inSection("1", [
     proves: [
       "any survey recently (quiet period), has done so too often",
       "Then the token is missing from the reply, which is not an error",
+      "What is erased no longer counts towards a maximum",
     ],
     async run({ second: client, newPerson }) {
       const [one, two, three] = [newPerson(), newPerson(), newPerson()];
@@ -281,6 +286,7 @@ export const gatingClauses = inSection("1", [
       deepEqual(await askable(client, three, ["few"]), [], "a survey beyond its maximum has a token");
       expectStatus(await client.submit({ showToken, surveyId: "few", rating: 1 }), 201);
       for (const respondentId of [one, two]) await client.erase({ respondentId });
+      deepEqual(await askable(client, three, ["few"]), ["few"], "erased responses count towards the maximum");
     },
   },
 ]);

@@ -24,14 +24,16 @@ export const dismissalClauses = inSection("4.3", [
   },
   {
     title: "the same dismissal again is 201 with the first id and time, and nothing new is stored",
-    proves: ["used by a dismissal | the same dismissal", "one that a dismissal has used returns that"],
+    proves: ["used by a dismissal | dismissal", "one that a dismissal has used returns that"],
     async run({ first: client, newPerson, wait }) {
       const userId = newPerson();
       const dismissal = { showToken: await client.unboundToken("nps", userId), surveyId: "nps", userId };
       const first = await client.dismiss(dismissal);
       await wait(5);
-      const second = await client.dismiss(dismissal);
-      deepEqual([second.status, second.json], [201, first.json]);
+      for (const again of [dismissal, { ...dismissal, surveyId: "csat", userId: "another" }]) {
+        const second = await client.dismiss(again);
+        deepEqual([second.status, second.json], [201, first.json]);
+      }
       equal((await client.erase({ respondentId: userId })).json.dismissalsDeleted, 1);
     },
   },
@@ -40,13 +42,16 @@ export const dismissalClauses = inSection("4.3", [
     proves: [
       "used by a response | dismissal",
       "There is no 409 here",
+      "with `token_used`, also of a dismissal",
       "Statuses are as below, except that `token_used` is 401 on dismissals",
     ],
     async run({ first: client, newPerson }) {
       const userId = newPerson();
       const showToken = await client.unboundToken("nps", userId);
-      await client.submit({ showToken, surveyId: "nps", rating: 5 });
-      expectRefusal(await client.dismiss({ showToken, surveyId: "nps", userId }), 401, "token_used");
+      const { id, at } = (await client.submit({ showToken, surveyId: "nps", rating: 5 })).json;
+      const refused = await client.dismiss({ showToken, surveyId: "nps", userId });
+      expectRefusal(refused, 401, "token_used");
+      deepEqual(refused.json.existing, { id, at, kind: "response" });
       equal((await client.erase({ respondentId: userId })).json.dismissalsDeleted, 0);
     },
   },

@@ -103,12 +103,13 @@ export const failureReasonClauses = inSection("Reasons of failed scores", [
       const client = service.first;
       const [id = ""] = await scores(service, 1);
       for (const reason of ["", "x".repeat(81), "two\nlines", 400, null])
-        expectRefusal(
-          await client.ack([{ id, state: "failed", reason }]),
-          400,
-          "invalid_ack",
-          JSON.stringify(reason),
-        );
+        for (const state of ["failed", "delivered"])
+          expectRefusal(
+            await client.ack([{ id, state, reason }]),
+            400,
+            "invalid_ack",
+            JSON.stringify(reason),
+          );
       equal((await client.ack([{ id, state: "failed", reason: "😀".repeat(80) }])).json.updated, 1);
       equal((await client.ack([{ id, state: "failed", reason: "another" }])).json.updated, 0);
       equal((await client.ack([{ id, state: "delivered", reason: "ignored" }])).json.updated, 1);
@@ -258,14 +259,19 @@ export const mintReasonClauses = inSection("Reasons of a mint", [
   },
   {
     title: "the reason is maximum where a survey has all the responses that it wants",
-    proves: ["`maximum`: the survey has all the responses"],
+    proves: ["`maximum`: the survey has all the responses", "Of several reasons it is the first of"],
     offers: "mint-reasons",
     async run({ second: client, newPerson }) {
-      const [one, two] = [newPerson(), newPerson()];
-      await client.answer("few", one);
-      const { reason } = (await client.mint({ respondentId: two, surveyId: "few" })).json;
-      await client.erase({ respondentId: one });
-      deepEqual(reason, { few: "maximum" });
+      const [one, two, three] = [newPerson(), newPerson(), newPerson()];
+      // Beyond the monthly cap.
+      const { tokens } = (await client.mint({ respondentId: one })).json;
+      for (const surveyId of ["second-nps", "second-csat"])
+        expectStatus(await client.submit({ showToken: tokens[surveyId], surveyId, rating: 1 }), 201);
+      await client.answer("few", two);
+      const reasons = async (respondentId: string) =>
+        (await client.mint({ respondentId, surveyId: "few" })).json.reason;
+      deepEqual(await reasons(three), { few: "maximum" });
+      deepEqual(await reasons(one), { few: "gated" });
     },
   },
 ]);

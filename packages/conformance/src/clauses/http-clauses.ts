@@ -1,8 +1,8 @@
-import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { deepEqual, equal, ok } from "node:assert/strict";
 import { type ApiClient, type Reply } from "../service/api-client.ts";
 import { inSection } from "./clause.ts";
 import { posts, required } from "./endpoints.ts";
-import { expectRefusal, expectStatus } from "./expectations.ts";
+import { expectMembers, expectRefusal, expectStatus } from "./expectations.ts";
 
 const send = (client: ApiClient, path: string, body: unknown, headers: Record<string, string> = {}) =>
   client.server("POST", path, { body, headers });
@@ -21,7 +21,10 @@ const elsewhere = [
 export const requestClauses = inSection("4", [
   {
     title: "JSON comes as application/json, any +json, text/plain or without a media type",
-    proves: ["Media types: `application/json`, any `+json`, `text/plain` and none"],
+    proves: [
+      "Media types: `application/json`, any `+json`, `text/plain` and none",
+      "An empty body needs no media type",
+    ],
     async run({ first: client }) {
       const body = JSON.stringify({ key: client.keys.publishableKey });
       for (const type of [
@@ -35,6 +38,14 @@ export const requestClauses = inSection("4", [
       ])
         expectStatus(await send(client, "/v1/sdk/bootstrap", body, { "content-type": type }), 200, type);
       expectStatus(await client.withoutMediaType("/v1/sdk/bootstrap", body), 200, "no media type");
+      const identity = { "content-encoding": "identity" };
+      expectStatus(await send(client, "/v1/sdk/bootstrap", body, identity), 200, "identity");
+      const empty = {
+        query: { key: client.keys.publishableKey },
+        body: "",
+        headers: { "content-type": "text/html" },
+      };
+      expectStatus(await client.call("POST", "/v1/sdk/bootstrap", empty), 200, "an empty body");
     },
   },
   {
@@ -59,10 +70,10 @@ export const requestClauses = inSection("4", [
   },
   {
     title: "what is not a JSON object is 400 on every route that takes a body",
-    proves: ["`invalid_body` | 400"],
+    proves: ["`invalid_body` | 400", "White space alone is no JSON"],
     async run({ first: client }) {
       for (const { path, invalidBody } of posts)
-        for (const body of ["{", "nul", "null", "[]", '"x"', "1", "{}x", "\u0000", "{'a':1}"])
+        for (const body of ["{", "nul", "null", "[]", '"x"', "1", "{}x", "\u0000", "{'a':1}", " ", "\ufeff"])
           expectRefusal(await send(client, path, body), 400, invalidBody!, body);
     },
   },
@@ -80,13 +91,18 @@ export const requestClauses = inSection("4", [
   },
   {
     title: "an unknown query field is ignored, even twice, but 400 on the privacy routes",
-    proves: ["Only on the privacy routes is an unknown query field 400"],
+    proves: [
+      "Only on the privacy routes is an unknown query field 400",
+      "On the privacy routes every fault of the query is",
+    ],
     async run({ first: client }) {
-      const query = `key=${client.keys.publishableKey}&utm=a&utm=b&__proto__=1`;
+      const query = `key=${client.keys.publishableKey}&utm=a;&utm=b&__proto__=1`;
       expectStatus(await client.call("POST", "/v1/sdk/bootstrap", { query }), 200);
       for (const reply of [
         await client.export({ respondentid: "x" }),
         await client.erase({ respondentid: "x" }),
+        await client.server("GET", "/v1/privacy/export", { query: "email=%ff" }),
+        await client.server("GET", "/v1/privacy/export", { query: "surveySlug=a&surveySlug=a" }),
       ])
         expectRefusal(reply, 400, "invalid_selectors");
     },
@@ -94,7 +110,11 @@ export const requestClauses = inSection("4", [
   {
     title:
       "a known query field given twice is 400, though both are the same, and so is broken percent-encoding",
-    proves: ["A known query field given twice is 400"],
+    proves: [
+      "A known query field given twice is 400",
+      "A query is `application/x-www-form-urlencoded`",
+      "The body's shape comes before the query's",
+    ],
     async run({ first: client }) {
       for (const { method, path, query } of required) {
         for (const field of query) {
@@ -104,11 +124,16 @@ export const requestClauses = inSection("4", [
         }
       }
       for (const value of ["%", "%zz", "%ff"])
-        expectStatus(
-          await client.call("POST", "/v1/sdk/bootstrap", { query: `userId=${value}` }),
-          400,
-          value,
-        );
+        for (const [body, code] of [
+          ["{}", "invalid_query"],
+          ['{"userId":1}', "invalid_body"],
+        ] as const)
+          expectRefusal(
+            await client.call("POST", "/v1/sdk/bootstrap", { query: `userId=${value}`, body }),
+            400,
+            code,
+            value,
+          );
     },
   },
   {
@@ -118,9 +143,12 @@ export const requestClauses = inSection("4", [
       const [key, other, userId] = [client.keys.publishableKey, second.keys.publishableKey, newPerson()];
       const at = (query: Record<string, string>, body: object) =>
         client.call("POST", "/v1/sdk/bootstrap", { query, body });
-      expectStatus(await at({ key }, { key: other }), 400);
-      expectStatus(await at({ key: "aw_pk_wrong" }, { key }), 400);
-      expectStatus(await at({ key, userId }, { userId: "another" }), 400);
+      for (const reply of [
+        await at({ key }, { key: other }),
+        await at({ key: "aw_pk_wrong" }, { key }),
+        await at({ key, userId }, { userId: "another" }),
+      ])
+        expectRefusal(reply, 400, "invalid_body");
       expectStatus(await at({ key, userId }, { userId }), 200);
     },
   },
@@ -134,15 +162,24 @@ export const requestClauses = inSection("4", [
   },
   {
     title: "a known path with another method is 405 with Allow",
-    proves: ["A known path with another method is 405", "`method_not_allowed` | 405"],
+    proves: [
+      "A known path with another method is 405",
+      "`method_not_allowed` | 405",
+      "Path (404) and method (405) come first",
+    ],
     async run({ first: client }) {
-      for (const { path, method } of required) {
+      for (const { path, method, key } of required) {
         for (const other of ["GET", "POST", "PUT", "PATCH", "DELETE", "TRACE"].filter(
           (one) => one !== method,
         )) {
           const reply = await client.call(other, path);
           expectStatus(reply, 405);
-          match(reply.headers.get("allow") ?? "", new RegExp(method));
+          const allowed = [
+            method,
+            ...(method === "GET" ? ["HEAD"] : []),
+            ...(key === "publishable" ? ["OPTIONS"] : []),
+          ];
+          expectMembers((reply.headers.get("allow") ?? "").split(/, */), allowed, `Allow of ${path}`);
         }
       }
     },

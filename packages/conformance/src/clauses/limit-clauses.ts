@@ -4,7 +4,7 @@ import { endpoints, posts, required } from "./endpoints.ts";
 import { expectRefusal, expectStatus } from "./expectations.ts";
 
 const quotaExceeded = "https://iana.org/assignments/http-problem-types#quota-exceeded";
-const pointers = /^(\/|#)/;
+const pointers = /^(\/|#|$)/;
 
 export const problemClauses = inSection("7", [
   {
@@ -111,7 +111,11 @@ export const bodyLimitClauses = inSection("8", [
 export const rateClauses = inSection("8", [
   {
     title: "a reply of a limited route carries RateLimit-Policy and RateLimit, and privacy routes carry none",
-    proves: ["No 429.", "**Rates.** A reply of a limited route carries", "Privacy routes are not limited"],
+    proves: [
+      "No 429.",
+      "**Rates.** A reply of a limited route carries",
+      "Privacy routes and `/openapi.yaml` are not limited",
+    ],
     offers: "rate-limits",
     async run({ first: client, newPerson }) {
       const respondentId = newPerson();
@@ -123,7 +127,11 @@ export const rateClauses = inSection("8", [
         match(headers.get("ratelimit-policy") ?? "", /"[^"]+";.*q=\d+/, `${request} has no RateLimit-Policy`);
         match(headers.get("ratelimit") ?? "", /"[^"]+";.*r=\d+/, `${request} has no RateLimit`);
       }
-      equal((await client.export({ respondentId })).headers.get("ratelimit"), null);
+      for (const { headers } of [
+        await client.export({ respondentId }),
+        await client.call("GET", "/openapi.yaml"),
+      ])
+        equal(headers.get("ratelimit"), null);
     },
   },
   {
@@ -167,11 +175,14 @@ export const versionClauses = inSection("9", [
     proves: [
       "The major version is in the path",
       "The machine-readable description, `{base_url}/openapi.yaml`",
+      "It is `application/yaml`, readable from any origin",
       "`GET /openapi.yaml` | – | this interface as OpenAPI",
     ],
     async run({ first: client }) {
       const reply = await client.call("GET", "/openapi.yaml", { headers: { origin: "https://any.example" } });
       expectStatus(reply, 200);
+      match(reply.headers.get("content-type") ?? "", /^application\/yaml\b/);
+      match(reply.headers.get("access-control-allow-origin") ?? "", /^(\*|https:\/\/any\.example)$/);
       match(reply.text, /openapi:\s*["']?3\.1/);
       match(reply.text, /version:\s*["']?0\.1["']?/);
       for (const { path } of required)

@@ -105,7 +105,7 @@ export const queueClauses = inSection("4.5", [
   },
   {
     title: "a cursor that is edited, made up, or of another includeFailed is 400 invalid_cursor",
-    proves: ["a cursor that was edited", "`invalid_cursor` | 400"],
+    proves: ["a cursor that was edited", "`invalid_cursor` | 400", "Each page may have another `limit`"],
     async run(service) {
       const client = service.first;
       await scores(service, 2);

@@ -99,9 +99,14 @@ export const bodyClauses = inSection("2.4", [
   {
     title:
       "7.0 and 1e1 are integers and -0 is 0; anything that is no integer from 0 to 10 is 400 invalid_body",
-    proves: ["`7.0` and `1e1` are integers, `-0` is 0"],
+    proves: ["`7.0` and `1e1` are integers, `-0` is 0", "Numbers are IEEE 754 doubles"],
     async run({ first: client, newPerson }) {
-      for (const [written, stored] of Object.entries({ "7.0": 7, "1e1": 10, "-0": 0 })) {
+      for (const [written, stored] of Object.entries({
+        "7.0": 7,
+        "1e1": 10,
+        "-0": 0,
+        "6.99999999999999999999": 7,
+      })) {
         const userId = newPerson();
         const showToken = await client.unboundToken("nps", userId);
         expectStatus(await submitRaw(client, showToken, `"rating":${written}`), 201, written);

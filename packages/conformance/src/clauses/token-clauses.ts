@@ -206,6 +206,7 @@ export const tokenClauses = inSection("2.2", [
     proves: [
       "A response without a minted token is stored as *unlinked*",
       "every other response stays `unlinked`",
+      "With an unbound token both ids are checked and not stored",
       "Bootstrap issues *unbound* tokens",
     ],
     async run({ first: client, newPerson }) {
@@ -265,7 +266,10 @@ export const tokenStateClauses = inSection("3.1", [
   },
   {
     title: "a response after a dismissal with the same token is 409 that names the dismissal",
-    proves: ["unused | dismissal, all checks pass | used", "with `token_used`: `{ id, at, kind, isSame? }`"],
+    proves: [
+      "unused | dismissal, all checks pass | used",
+      "with `token_used`, also of a dismissal: `{ id, at, kind, isSame? }`",
+    ],
     async run({ first: client, newPerson }) {
       const userId = newPerson();
       const showToken = await client.unboundToken("nps", userId);

@@ -378,7 +378,7 @@ describe("afterword doctor", () => {
       `ok       service: ${service.url} answers`,
       "ok       secret key and queue: the key is accepted",
       "ok       secret key and queue: the key also mints, and a forwarder needs the scope scores alone: " +
-        "afterword-server key create PROJECT secret --scope scores",
+        "on the server, create a secret key of your project with --scope scores (afterword-server key create --help)",
       expect.stringMatching(
         /^ok {7}secret key and queue: the oldest score has waited for \d+ s; "afterword forward" delivers it$/,
       ),

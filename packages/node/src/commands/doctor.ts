@@ -125,7 +125,7 @@ async function examineScope(flags: Flags, file: ConfigFile, shell: Shell): Promi
   if (response.status !== 400) return [];
   const detail =
     "the key also mints, and a forwarder needs the scope scores alone: " +
-    "afterword-server key create PROJECT secret --scope scores";
+    "on the server, create a secret key of your project with --scope scores (afterword-server key create --help)";
   return [{ result: "ok", detail }];
 }
 

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { describe, expect, it, vi } from "vitest";
 import { AbortError, AfterwordError, ApiError, TimeoutError } from "../index.ts";
 import {
@@ -7,6 +8,7 @@ import {
   mintBody,
   moveTimersByHand,
   problem,
+  secretKey,
   throughAllWaits,
 } from "./scripted-service.fixture.ts";
 
@@ -62,6 +64,21 @@ describe("errors", () => {
     const call = client(aService(never), { timeoutInMs: 1000, maxRetries: 0 }).mint(mintBody);
     await expect(throughAllWaits(call)).rejects.toThrow(TimeoutError);
     await expect(throughAllWaits(call)).rejects.toThrow("POST /v1/sdk/tokens was not answered in time");
+  });
+
+  const refused = new TypeError("fetch failed", {
+    cause: Object.assign(new Error("no"), { code: "ECONNREFUSED" }),
+  });
+  it.each([
+    ["a connection is refused", refused, "ECONNREFUSED"],
+    ["nothing answers", () => new Promise<Response>(() => undefined), "was not answered in time"],
+    ["the key is refused", problem(401, "secret_key_required"), "secret_key_required"],
+  ])("show no secret key when they are printed with all that they hold: %s", async (_, reply, reason) => {
+    const call = client(aService(reply), { timeoutInMs: 1000, maxRetries: 0 }).mint(mintBody);
+    const error: unknown = await throughAllWaits(call).catch((thrown: unknown) => thrown);
+    const printed = inspect(error, { depth: Infinity, showHidden: true });
+    expect(printed).toContain(reason);
+    expect(printed).not.toContain(secretKey);
   });
 
   it("tell when the caller's own signal ended the call, also while waiting for a retry", async () => {

@@ -26,15 +26,21 @@ function apiError({ response, data }: HTTPError, { method, path }: FailedCall, n
   });
 }
 
+/** ky's errors have the request, whose headers hold the secret key, and whoever logs an error prints its causes. */
+function causeWithoutRequest(error: unknown): unknown {
+  return error instanceof Error && "request" in error ? error.cause : error;
+}
+
 /** Converts an error of fetch or ky to one of this package. */
 export function toError(error: unknown, call: FailedCall, now: number): AfterwordError {
   if (AfterwordError.isInstance(error)) return error;
   if (isHTTPError(error)) return apiError(error, call, now);
   const request = `${call.method} ${call.path}`;
-  if (call.signal?.aborted) return new AbortError(`${request} was aborted`, { cause: error });
-  if (isTimeoutError(error)) return new TimeoutError(`${request} was not answered in time`, { cause: error });
+  const options = { cause: causeWithoutRequest(error) };
+  if (call.signal?.aborted) return new AbortError(`${request} was aborted`, options);
+  if (isTimeoutError(error)) return new TimeoutError(`${request} was not answered in time`, options);
   const reason = error instanceof Error ? (causeOf(error) ?? error.name) : "unknown reason";
-  return new ConnectionError(`${request} could not connect (${reason})`, { cause: error });
+  return new ConnectionError(`${request} could not connect (${reason})`, options);
 }
 
 /** The code of the deepest cause, for example ECONNREFUSED, which says more than "fetch failed". */

@@ -84,7 +84,8 @@ export function webhook(options: WebhookOptions): Sink {
 const isTaken = (reply: SinkReply) =>
   reply.kind === "reply" && reply.status >= 200 && reply.status < 300 && !isPage(reply.body);
 
-const howToAllow = "the address is not public; set allowPrivateAddresses to allow it";
+const howToAllow =
+  "the address is not public; set allowPrivateAddresses (AFTERWORD_WEBHOOK_ALLOW_PRIVATE=true) to allow it";
 
 function checkUrl(url: string): URL {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;

@@ -1,0 +1,83 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { type Extension, serverClauses, Service, setup } from "@afterword/conformance";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { allowedOrigin } from "../api/contract.suite.ts";
+import { keysOf } from "../api/projects.ts";
+
+/** What README.md declares not to offer. */
+const without: Extension[] = ["asking-again", "leases", "runs", "run-sampling", "shown"];
+
+const inSeconds = (duration: unknown) => Number(/^(\d+)s$/.exec(String(duration))![1]);
+
+/** The kit's projects in the form of the second server's config file. */
+const config = {
+  database: "feedback.sqlite",
+  requestsPerMinute: { address: 600_000, project: 600_000, acknowledgements: 150 },
+  projects: setup.projects.map(({ id, allowedOrigins, gating, surveys }) => ({
+    id,
+    publishableKeys: [keysOf(id).publishableKey],
+    secretKeys: [keysOf(id).secretKey],
+    origins: allowedOrigins,
+    ...(gating && { quietPeriodSeconds: inSeconds(gating.quietPeriod), monthlyCap: gating.monthlyCap }),
+    surveys: surveys.map(({ status, askAgain: _askAgain, sampling: _sampling, ...survey }) => ({
+      ...survey,
+      state: status,
+    })),
+  })),
+};
+
+/** Resolves with the address that the server prints. */
+const addressOf = (server: ChildProcess) =>
+  new Promise<string>((resolve, reject) => {
+    let printed = "";
+    server.stdout!.on("data", (text: Buffer) => {
+      printed += text.toString();
+      const [, baseUrl] = /listening on (\S+)/.exec(printed) ?? [];
+      if (baseUrl) resolve(baseUrl);
+    });
+    server.once("error", reject);
+    server.once("exit", (code) => reject(new Error(`the second server ended with ${code}`)));
+  });
+
+describe("the second server, contract section", () => {
+  let folder: string;
+  let server: ChildProcess;
+  let service: Service;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "second-server-"));
+    await writeFile(join(folder, "config.json"), JSON.stringify(config));
+    server = spawn(
+      process.env["SECOND_SERVER"]!,
+      ["-config", join(folder, "config.json"), "-listen", "127.0.0.1:0"],
+      { stdio: ["ignore", "pipe", "inherit"] },
+    );
+    service = new Service({
+      baseUrl: await addressOf(server),
+      keys: keysOf(config.projects[0]!.id),
+      secondKeys: keysOf(config.projects[1]!.id),
+      allowedOrigin,
+      isDisposable: true,
+      wait,
+      runId: "conformance",
+    });
+  });
+
+  afterAll(async () => {
+    const ended = once(server, "exit");
+    server.kill();
+    await ended;
+    await rm(folder, { recursive: true });
+  });
+
+  const clauses = serverClauses.filter(({ offers }) => !offers || !without.includes(offers));
+  it.each(clauses.map(({ section, title, run }) => [section, title, run] as const))(
+    "%s: %s",
+    async (_section, _title, run) => expect(typeof (await run(service))).toMatch(/^(string|undefined)$/),
+  );
+});
