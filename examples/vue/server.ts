@@ -1,4 +1,4 @@
-import { Afterword } from "@afterword/node";
+import { Afterword, withFeedback } from "@afterword/node";
 import { serve } from "@hono/node-server";
 import { serveStatic } from "@hono/node-server/serve-static";
 import { Hono } from "hono";
@@ -11,7 +11,9 @@ app.post("/api/answer", async (context) => {
   const sessionId = crypto.randomUUID(); // of the trace in your observability service
   const text = `You asked: ${question}`; // your agent's work
   // Where people sign in, take the respondent from your session, never from the page.
-  const { tokens } = await afterword.mint({ respondentId: visitor, sessionId, surveyId: "answer" });
+  const ids = { respondentId: visitor, sessionId, surveyId: "answer" };
+  const { feedback } = withFeedback({ text }, { client: afterword, ...ids });
+  const { tokens } = (await feedback) ?? { tokens: {} }; // a mint that fails is logged: the answer goes out
   return context.json({ text, run: { tokens, sessionId } });
 });
 app.get("*", serveStatic({ root: "dist" }));

@@ -20,7 +20,7 @@ const languages: Readonly<Record<string, string>> = {
   ".txt": "text",
   ".service": "ini",
 };
-const left = /(^|\/)(tsconfig\.json|README\.md|next-env\.d\.ts|\..*)$/;
+const left = /(^|\/)(README\.md|next-env\.d\.ts|\..*)$/;
 const languageOf = (path: string) =>
   /(^|\/)(Dockerfile|crontab)$/.test(path) ? "sh" : languages[extname(path)];
 

@@ -208,6 +208,22 @@ describe("afterword-server dev", () => {
     await stop(child);
   });
 
+  it("gives snippets that show the answer without the widget, and while the service is down", async () => {
+    const app = folder.file("app");
+    writeFileSync(`${app}/.env.down`, "AFTERWORD_BASE_URL=http://127.0.0.1:1\n");
+    const shop = await context.newPage();
+    for (const files of [[".env"], [".env", ".env.down"]]) {
+      const { line, child } = await start(app, ...files.map((file) => `--env-file=${file}`), "server.ts");
+      if (files.length === 1) await shop.route("**/widget/**", (route) => route.abort());
+      await shop.goto(line);
+      await shop.getByRole("button", { name: "Ask the agent" }).click();
+      await expect.poll(() => shop.locator("p").textContent()).toBe("You asked: Where is my order?");
+      await shop.unrouteAll();
+      await stop(child);
+    }
+    await shop.close();
+  });
+
   it("breaks no rule of its content security policy, and fits a phone", async () => {
     // The two refusals of the editor are answers with 400, which a console lists.
     expect(faults.filter((fault) => !fault.includes("400"))).toEqual([]);

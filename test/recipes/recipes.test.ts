@@ -69,3 +69,14 @@ describe("an example, installed from the tarballs and built by its own bundler, 
     await page.close();
   });
 });
+
+it("a chat in React stays after a request that fails, and answers the next question", async () => {
+  const { page } = await open(await withServer(await openRecipe("vite-react")));
+  await page.route("**/api/answer", (route) => route.abort());
+  await page.getByLabel("Your question").fill("Where is my order?");
+  await page.getByRole("button", { name: "Ask" }).click();
+  await page.getByText("No answer came. Ask again.").waitFor();
+  await page.unrouteAll();
+  expect(await rateAnswer(page, "Good answer")).not.toBe("");
+  await page.close();
+});

@@ -3,7 +3,7 @@ import { useState } from "react";
 
 interface Answer {
   text: string;
-  run: HandedOverRun;
+  run?: HandedOverRun;
 }
 
 export function Chat() {
@@ -12,14 +12,15 @@ export function Chat() {
   async function ask(form: FormData) {
     const body = JSON.stringify({ question: form.get("question"), visitor: afterword.respondent()?.id });
     const headers = { "content-type": "application/json" };
-    const reply = await fetch("/api/answer", { method: "POST", headers, body });
-    const answer = (await reply.json()) as Answer;
+    // An action that throws would unmount the chat.
+    const reply = await fetch("/api/answer", { method: "POST", headers, body }).catch(() => undefined);
+    const answer = reply?.ok ? ((await reply.json()) as Answer) : { text: "No answer came. Ask again." };
     setAnswers((earlier) => [...earlier, answer]);
   }
   return (
     <>
-      {answers.map(({ text, run }) => (
-        <article key={run.sessionId}>
+      {answers.map(({ text, run }, index) => (
+        <article key={index}>
           <p>{text}</p>
           <Thumbs run={run} surveyId="answer" />
         </article>

@@ -5,7 +5,7 @@ import { Chat } from "./chat.tsx";
 
 const { VITE_AFTERWORD_KEY: key, VITE_AFTERWORD_BASE_URL: baseUrl } = import.meta.env;
 
-createRoot(document.querySelector("main")!).render(
+createRoot(document.querySelector("#root")!).render(
   <StrictMode>
     <AfterwordProvider options={{ key, baseUrl, linkedOnly: true }}>
       <Chat />

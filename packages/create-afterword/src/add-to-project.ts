@@ -20,16 +20,21 @@ function isIgnored(folder: string, file: string): boolean {
 
 const indented = (text: string) => text.replaceAll(/^(?=.)/gm, "  ");
 
-function installLine(choice: Choice, source: TemplateFiles, environment: NodeJS.ProcessEnv): string {
-  const packages = source.packages().join(" ");
-  if (choice.template.manifest === "requirements.txt") return `pip install ${packages}`;
+/** For the packages that the project's own manifest does not name; those that it does keep their versions. */
+function installLine(choice: Choice, source: TemplateFiles, { environment, folder }: Machine): string {
+  const { manifest } = choice.template;
+  const path = resolve(folder, choice.folder, manifest);
+  const named = new Set(existsSync(path) ? readFileSync(path, "utf8").match(/[\w@/.-]+/g) : []);
+  const packages = source.packages().filter((name) => !named.has(name));
+  if (packages.length === 0) return "nothing, the project has all packages";
   const manager = packageManager(environment["npm_config_user_agent"]);
-  return `${manager} ${manager === "npm" ? "install" : "add"} ${packages}`;
+  const command = manager === "npm" ? "npm install" : `${manager} add`;
+  return [manifest === "requirements.txt" ? "pip install" : command, ...packages].join(" ");
 }
 
 /** The lines for the person to paste, each under the file that the template has them in. */
 function printLines(choice: Choice, source: TemplateFiles, dev: DevServer, machine: Machine): void {
-  machine.print(`\nInstall:  ${installLine(choice, source, machine.environment)}`);
+  machine.print(`\nInstall:  ${installLine(choice, source, machine)}`);
   let last = "";
   for (const excerpt of choice.template.pasted) {
     if (excerpt.file !== last) machine.print(`\nPaste, as in ${excerpt.file} of the template:`);
@@ -61,10 +66,12 @@ function printAdded(
   if (!isIgnored(folder, envFile))
     machine.print(`\nPaste into .gitignore, since the secret key must not be committed:\n  ${envFile}`);
   printLines(choice, source, dev, machine);
-  if (!dev.program) return;
   const words = runsPackage[packageManager(machine.environment["npm_config_user_agent"])].join(" ");
   const command = `${words} @afterword/reference-server dev${devFlags(choice)}`;
-  machine.print(`\nStart the server for development here, which has these keys:\n  ${command}`);
+  if (dev.program)
+    machine.print(`\nStart the server for development here, which has these keys:\n  ${command}`);
+  machine.print(`\nStart your app with the variables of ${envFile}. The template starts with:`);
+  machine.print(`  ${source.startCommand()}`);
 }
 
 /** Adds new files to a project and prints what to paste into the others. It changes none. @throws Problem */

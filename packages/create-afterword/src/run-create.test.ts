@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdirSync, readdirSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Place, project, publishableKey, secretKey } from "./place.fixture.ts";
@@ -202,6 +202,34 @@ describe("--add", () => {
       expect(place.out).not.toContain(secretKey);
     },
   );
+
+  it("of a page prints each name that the lines use, and how to start", async () => {
+    await place.run("--add", "--template", "page");
+    for (const line of [
+      "import { json }",
+      "const { text, run } =",
+      "const visitor =",
+      "const { question, visitor } =",
+      'afterword("task")',
+    ])
+      expect(place.out).toContain(line);
+    expect(place.out).toMatch(
+      /Start your app with the variables of \.env\. .+\n  node --env-file=\.env .*server\.ts\n/,
+    );
+  });
+
+  it("installs every package of the template that the project does not name yet", async () => {
+    await place.run("--add", "--template", "vite-react");
+    expect(place.out).toMatch(/^Install:  npm install @afterword\/browser .*hono react react-dom$/m);
+    const names = ["@afterword/browser", "@afterword/node", "@afterword/react", "react", "react-dom"];
+    place.write(
+      "package.json",
+      JSON.stringify({ dependencies: Object.fromEntries(names.map((name) => [name, "1"])) }),
+    );
+    rmSync(place.path(".env"));
+    await place.run("--add", "--template", "vite-react");
+    expect(place.out).toContain("Install:  npm install @hono/node-server hono\n");
+  });
 
   it("leaves a file of variables as it is, and prints the lines for it", async () => {
     place.write(".env", "OWN=1\n");

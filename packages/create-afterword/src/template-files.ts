@@ -41,11 +41,17 @@ export class TemplateFiles {
     return shown.map((line) => line.slice(indentation)).join("\n");
   }
 
-  /** The packages of the project that it imports, and others, as its manifest names them. */
+  /** The packages that it runs with. */
   packages(): string[] {
     const text = this.read(this.#template.manifest);
-    if (this.#template.manifest === "requirements.txt") return ["httpx"];
-    const { dependencies } = JSON.parse(text) as { dependencies: Record<string, string> };
-    return Object.keys(dependencies).filter((name) => name.startsWith("@afterword/"));
+    if (this.#template.manifest === "requirements.txt") return text.match(/^[\w-]+/gm) ?? [];
+    return Object.keys((JSON.parse(text) as { dependencies: object }).dependencies);
+  }
+
+  /** How it starts, with its packages in the path. */
+  startCommand(): string {
+    const { manifest, envFile } = this.#template;
+    if (manifest === "requirements.txt") return `uvicorn main:app --port 3000 --env-file ${envFile}`;
+    return (JSON.parse(this.read(manifest)) as { scripts: { dev: string } }).scripts.dev;
   }
 }

@@ -39,12 +39,13 @@ const withPage = (prefix: string) => (dev: DevServer) => ({
 const pasted: Record<"page" | "server", Excerpt[]> = {
   page: [
     { file: "public/index.html", from: "<script>", to: "/watch.js" },
-    { file: "public/page.js", from: "for (const [surveyId", to: 'afterword("ask"' },
+    { file: "public/page.js", from: 'afterword("task")', to: 'afterword("ask"' },
   ],
   server: [
-    { file: "server.ts", from: "import { Afterword }" },
+    { file: "server.ts", from: "import { Afterword," },
+    { file: "server.ts", from: "interface Question", to: "}" },
     { file: "server.ts", from: "const afterword =" },
-    { file: "server.ts", from: "const sessionId", to: "run: {" },
+    { file: "server.ts", from: "const { question, visitor }", to: "run: {" },
   ],
 };
 
@@ -74,10 +75,12 @@ export const templates: Readonly<Record<string, Template>> = {
       { file: "src/main.tsx", from: "const { VITE_AFTERWORD_KEY" },
       { file: "src/main.tsx", from: "<AfterwordProvider", to: "</AfterwordProvider>" },
       { file: "src/chat.tsx", from: "import { type HandedOverRun, Thumbs" },
+      { file: "src/chat.tsx", from: "const afterword =" },
+      { file: "src/chat.tsx", from: "const body =", to: "await fetch" },
       { file: "src/chat.tsx", from: "<Thumbs" },
-      { file: "api.ts", from: "import { Afterword }" },
+      { file: "api.ts", from: "import { Afterword," },
       { file: "api.ts", from: "const afterword =" },
-      { file: "api.ts", from: "const sessionId", to: "run: {" },
+      { file: "api.ts", from: "const { question, visitor }", to: "run: {" },
     ],
   },
   "next-ai-sdk": {
@@ -100,7 +103,10 @@ export const templates: Readonly<Record<string, Template>> = {
   },
   "express": withScriptTag("Express"),
   "hono": withScriptTag("Hono"),
-  "page": withScriptTag("A plain page and a small server"),
+  "page": {
+    ...withScriptTag("A plain page and a small server"),
+    pasted: [{ file: "server.ts", from: "import { json }" }, ...pasted.server, ...pasted.page],
+  },
   "worker": {
     title: "A worker that forwards scores",
     manifest: "package.json",
@@ -119,8 +125,9 @@ export const templates: Readonly<Record<string, Template>> = {
     variables: ofServer,
     added: ["afterword.py"],
     pasted: [
-      { file: "main.py", from: "from afterword import" },
-      { file: "main.py", from: "session_id = ", to: "return {" },
+      { file: "main.py", from: "import uuid" },
+      { file: "main.py", from: "from pydantic import", to: "from afterword import" },
+      { file: "main.py", from: "class Question", to: "return {" },
       ...pasted.page,
     ],
   },

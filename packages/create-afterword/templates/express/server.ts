@@ -1,5 +1,5 @@
 // node --env-file=.env server.ts
-import { Afterword } from "@afterword/node";
+import { Afterword, withFeedback } from "@afterword/node";
 import express from "express";
 
 interface Question {
@@ -15,7 +15,8 @@ app.post("/api/answer", express.json(), async (request, response) => {
   const sessionId = crypto.randomUUID(); // of the trace in your observability service
   const text = `You asked: ${question}`; // your agent's work
   // Where people sign in, take the respondent from your session, never from the page.
-  const { tokens } = await afterword.mint({ respondentId: visitor, sessionId });
+  const { feedback } = withFeedback({ text }, { client: afterword, respondentId: visitor, sessionId });
+  const { tokens } = (await feedback) ?? { tokens: {} }; // a mint that fails is logged: the answer goes out
   response.json({ text, run: { tokens, sessionId } });
 });
 app.use(express.static("public")); // the page

@@ -13,7 +13,7 @@ app = FastAPI()
 
 class Question(BaseModel):
     question: str
-    visitor: str
+    visitor: str = ""  # empty until the widget has loaded
 
 
 @app.post("/api/answer")

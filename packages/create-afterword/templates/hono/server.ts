@@ -1,5 +1,5 @@
 // node --env-file=.env server.ts
-import { Afterword } from "@afterword/node";
+import { Afterword, withFeedback } from "@afterword/node";
 import { serve } from "@hono/node-server";
 import { serveStatic } from "@hono/node-server/serve-static";
 import { Hono } from "hono";
@@ -17,7 +17,8 @@ app.post("/api/answer", async (context) => {
   const sessionId = crypto.randomUUID(); // of the trace in your observability service
   const text = `You asked: ${question}`; // your agent's work
   // Where people sign in, take the respondent from your session, never from the page.
-  const { tokens } = await afterword.mint({ respondentId: visitor, sessionId });
+  const { feedback } = withFeedback({ text }, { client: afterword, respondentId: visitor, sessionId });
+  const { tokens } = (await feedback) ?? { tokens: {} }; // a mint that fails is logged: the answer goes out
   return context.json({ text, run: { tokens, sessionId } });
 });
 app.get("*", serveStatic({ root: "public" })); // the page

@@ -1,8 +1,8 @@
 // node --env-file=.env server.ts
 import { createReadStream } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import { json } from "node:stream/consumers";
-import { Afterword } from "@afterword/node";
+import { Afterword, withFeedback } from "@afterword/node";
 
 interface Question {
   question: string;
@@ -12,11 +12,13 @@ interface Question {
 const afterword = new Afterword(); // AFTERWORD_SECRET_KEY and AFTERWORD_BASE_URL
 
 /** What the page gets once the agent is done: its answer, and the run to ask about. */
-async function answer({ question, visitor }: Question) {
+async function answer(request: IncomingMessage) {
+  const { question, visitor } = (await json(request)) as Question;
   const sessionId = crypto.randomUUID(); // of the trace in your observability service
   const text = `You asked: ${question}`; // your agent's work
   // Where people sign in, take the respondent from your session, never from the page.
-  const { tokens } = await afterword.mint({ respondentId: visitor, sessionId });
+  const { feedback } = withFeedback({ text }, { client: afterword, respondentId: visitor, sessionId });
+  const { tokens } = (await feedback) ?? { tokens: {} }; // a mint that fails is logged: the answer goes out
   return { text, run: { tokens, sessionId } };
 }
 
@@ -28,7 +30,7 @@ const files: Record<string, [file: string, type: string]> = {
 const server = createServer(async (request, response) => {
   if (request.method === "POST" && request.url === "/api/answer") {
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(await answer((await json(request)) as Question)));
+    response.end(JSON.stringify(await answer(request)));
     return;
   }
   const [file, type] = files[request.url ?? ""] ?? [];

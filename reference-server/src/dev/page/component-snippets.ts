@@ -1,4 +1,4 @@
-import { instance, watcher, type Given, type Snippet } from "./snippet.ts";
+import { instance, viteConfig, watcher, type Given, type Snippet } from "./snippet.ts";
 
 const module = (given: Given): Snippet => ({
   file: "src/afterword.ts",
@@ -47,15 +47,10 @@ async function ask() {
 </template>
 `,
   },
-  {
-    file: "vite.config.ts",
-    code: `import vue from "@vitejs/plugin-vue";
-import { defineConfig } from "vite";
-
-const isCustomElement = (tag: string) => tag.startsWith("afterword-");
-export default defineConfig({ plugins: [vue({ template: { compilerOptions: { isCustomElement } } })] });
-`,
-  },
+  viteConfig(
+    'import vue from "@vitejs/plugin-vue";',
+    'vue({ template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith("afterword-") } } })',
+  ),
   { file: "index.html", code: watcher(given) },
 ];
 
@@ -91,5 +86,6 @@ async function ask(event: SubmitEvent) {
 </form>
 `,
   },
+  viteConfig('import { svelte } from "@sveltejs/vite-plugin-svelte";', "svelte()"),
   { file: "index.html", code: watcher(given) },
 ];

@@ -1,7 +1,7 @@
 import html from "../../../../packages/create-afterword/templates/page/public/index.html?raw";
 import script from "../../../../packages/create-afterword/templates/page/public/page.js?raw";
 import { svelte, vue } from "./component-snippets.ts";
-import { filled, instance, watcher, type Given, type Snippet, type Snippets } from "./snippet.ts";
+import { filled, instance, viteConfig, watcher, type Given, type Snippet, type Snippets } from "./snippet.ts";
 
 const scriptTag = (given: Given): Snippet[] => [
   { file: "public/index.html", code: filled(html, given) },
@@ -40,7 +40,7 @@ import { useState } from "react";
 
 interface Answer {
   text: string;
-  run: HandedOverRun;
+  run?: HandedOverRun;
 }
 
 export NAME() {
@@ -49,14 +49,15 @@ export NAME() {
   async function ask(form: FormData) {
     const body = JSON.stringify({ question: form.get("question"), visitor: afterword.respondent()?.id });
     const headers = { "content-type": "application/json" };
-    const reply = await fetch("/api/answer", { method: "POST", headers, body });
-    const answer = (await reply.json()) as Answer;
+    // An action that throws would unmount the chat.
+    const reply = await fetch("/api/answer", { method: "POST", headers, body }).catch(() => undefined);
+    const answer = reply?.ok ? ((await reply.json()) as Answer) : { text: "No answer came. Ask again." };
     setAnswers((earlier) => [...earlier, answer]);
   }
   return (
     <>
-      {answers.map(({ text, run }) => (
-        <article key={run.sessionId}>
+      {answers.map(({ text, run }, index) => (
+        <article key={index}>
           <p>{text}</p>
           <Thumbs run={run} surveyId="answer" />
         </article>
@@ -85,7 +86,7 @@ const options = {
   linkedOnly: true, // ask about runs alone
 };
 
-createRoot(document.querySelector("main")!).render(
+createRoot(document.querySelector("#root")!).render(
   <AfterwordProvider options={options}>
     <Chat />
   </AfterwordProvider>,
@@ -93,6 +94,7 @@ createRoot(document.querySelector("main")!).render(
 `,
   },
   { file: "src/chat.tsx", code: reactChat.replace("NAME", "function Chat") },
+  viteConfig('import react from "@vitejs/plugin-react";', "react()"),
   { file: "index.html", code: watcher(given) },
 ];
 

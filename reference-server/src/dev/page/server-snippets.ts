@@ -13,7 +13,8 @@ const variables = (file: string, { secretKey, baseUrl }: Given): Snippet => ({
 const work = `  const sessionId = crypto.randomUUID(); // of the trace in your observability service
   const text = \`You asked: \${question}\`; // your agent's work
   // Where people sign in, take the respondent from your session, never from the page.
-  const { tokens } = await afterword.mint({ respondentId: visitor, sessionId });
+  const { feedback } = withFeedback({ text }, { client: afterword, respondentId: visitor, sessionId });
+  const { tokens } = (await feedback) ?? { tokens: {} }; // a mint that fails is logged: the answer goes out
 `;
 
 const question = `interface Question {
@@ -35,7 +36,7 @@ const fastify = (given: Given): Snippet[] => [
   {
     file: "server.ts",
     code: `// node --env-file=.env server.ts
-import { Afterword } from "@afterword/node";
+import { Afterword, withFeedback } from "@afterword/node";
 import fastify from "fastify";
 
 ${question}
@@ -55,7 +56,7 @@ await app.listen({ host: "127.0.0.1", port: 3000 });
 const next = (given: Given): Snippet[] => [
   {
     file: "app/api/answer/route.ts",
-    code: `import { Afterword } from "@afterword/node";
+    code: `import { Afterword, withFeedback } from "@afterword/node";
 
 ${question}
 ${client}

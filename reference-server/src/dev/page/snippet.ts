@@ -18,6 +18,19 @@ export type Snippets = Readonly<Record<string, (given: Given) => Snippet[]>>;
 export const watcher = ({ baseUrl }: Given): string =>
   `<!-- For development only: fills the log of afterword-server dev. -->\n<script src="${baseUrl}/watch.js"></script>\n`;
 
+/** With the plug-in of a framework, and a proxy to the server's half, which has a port of its own. */
+export const viteConfig = (imported: string, plugin: string): Snippet => ({
+  file: "vite.config.ts",
+  code: `${imported}
+import { defineConfig } from "vite";
+
+export default defineConfig({
+  plugins: [${plugin}],
+  server: { proxy: { "/api": "http://127.0.0.1:3000" } }, // your server, while you develop
+});
+`,
+});
+
 /** One instance for the page. */
 export const instance = ({ publishableKey, baseUrl }: Given): string => `createAfterword({
   key: "${publishableKey}",

@@ -1,6 +1,6 @@
 document.querySelector("button").addEventListener("click", async () => {
   afterword("task"); // the agent works: nothing is asked
-  const visitor = afterword("respondent").id;
+  const visitor = afterword("respondent")?.id; // undefined until the widget has loaded
   const body = JSON.stringify({ question: "Where is my order?", visitor });
   const headers = { "content-type": "application/json" };
   const reply = await fetch("/api/answer", { method: "POST", headers, body });
