@@ -67,7 +67,7 @@ describe.skipIf(!engine.hasEngine)("the server's image", () => {
     const list = `console.log(fs.readdirSync("/app").join(), fs.readdirSync("/data").length)`;
     const look = ["--network", "none", "--entrypoint", "/nodejs/bin/node", image, "--eval", list];
     expect(await docker("run", "--rm", ...look)).toBe(
-      "LICENSE,README.md,dist,node_modules,package.json,pnpm-lock.yaml,pnpm-workspace.yaml 0",
+      "CHANGELOG.md,LICENSE,README.md,dist,node_modules,package.json,pnpm-lock.yaml,pnpm-workspace.yaml 0",
     );
   });
 
