@@ -223,7 +223,8 @@ describe("afterword-server dev", () => {
       if (files.length === 1) await shop.route("**/widget/**", (route) => route.abort());
       await shop.goto(line);
       await shop.getByRole("button", { name: "Ask the agent" }).click();
-      await shop.locator("p", { hasText: /^You asked: Where is my order\?$/ }).waitFor();
+      const answer = () => shop.locator("p").textContent();
+      await expect.poll(answer, { timeout: 20_000 }).toBe("You asked: Where is my order?");
       await shop.unrouteAll();
       await stop(child);
     }
