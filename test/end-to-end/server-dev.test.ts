@@ -142,6 +142,25 @@ describe("afterword-server dev", () => {
     await page.frameLocator("#results iframe").getByText("1 answer of 1 person").first().waitFor();
   });
 
+  it("draws the previews with the CSS that is tried, also after a reload", async () => {
+    await page.getByText("Look: the CSS of your page").click();
+    const css = "html { --afterword-background: rgb(1, 20, 90); --afterword-radius: 3px }";
+    await page.getByLabel("CSS of the previews").fill(css);
+    const look = () =>
+      preview("ease")
+        .locator("section")
+        .first()
+        .evaluate((card) => {
+          const { borderRadius, backgroundColor } = getComputedStyle(card);
+          return [borderRadius, backgroundColor];
+        });
+    await expect.poll(look).toEqual(["3px", "rgb(1, 20, 90)"]);
+    await page.reload();
+    await expect.poll(look, { timeout: 20_000 }).toEqual(["3px", "rgb(1, 20, 90)"]);
+    await page.evaluate(() => localStorage.removeItem("look"));
+    await page.reload();
+  });
+
   it("says in one line what is wrong with a survey, and keeps the last valid one", async () => {
     const editor = page.getByLabel("JSON of loss");
     const state = page.locator(".survey", { has: editor }).getByRole("status");
@@ -223,8 +242,8 @@ describe("afterword-server dev", () => {
       if (files.length === 1) await shop.route("**/widget/**", (route) => route.abort());
       await shop.goto(line);
       await shop.getByRole("button", { name: "Ask the agent" }).click();
-      const answer = () => shop.locator("p").textContent();
-      await expect.poll(answer, { timeout: 20_000 }).toBe("You asked: Where is my order?");
+      const answer = shop.locator("p", { hasText: /^You asked: Where is my order\?$/ });
+      await expect.poll(() => answer.count(), { timeout: 20_000 }).toBe(1);
       await shop.unrouteAll();
       await stop(child);
     }

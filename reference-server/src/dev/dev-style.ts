@@ -28,6 +28,8 @@ button { cursor: pointer; }
 .survey h3 { grid-column: 1 / -1; margin: 8px 0 0; }
 iframe { display: block; width: 100%; height: 400px; border: 1px solid var(--line); border-radius: 0 0 6px 6px; }
 #results iframe { height: 720px; border-radius: 6px; }
+summary { min-height: 32px; cursor: pointer; }
+#look textarea { min-height: 140px; margin-bottom: 16px; }
 .state { min-height: 21px; margin: 4px 0 0; font-size: 14px; color: var(--good); }
 .state.wrong { color: var(--bad); }
 .switch { display: inline-flex; gap: 6px; align-items: center; min-height: 32px; font-size: 14px; color: var(--soft); }

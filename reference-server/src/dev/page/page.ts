@@ -112,6 +112,36 @@ function surveyCard(survey: Survey, index: number): HTMLElement {
   return element("div", { className: "survey" }, title, element("div", {}, bar, editor, state), drawn);
 }
 
+const firstLook = `html {
+  color-scheme: light dark;
+  --afterword-accent: light-dark(#1d5bd6, #8ab4ff);
+  --afterword-radius: 14px;
+}`;
+
+/** CSS that every preview has, as the page of a customer would, so that colours are seen before they are copied. Kept on this device. */
+function drawLook(): void {
+  const editor = element("textarea", {
+    value: localStorage.getItem("look") ?? firstLook,
+    spellcheck: false,
+    ariaLabel: "CSS of the previews",
+  });
+  const apply = ({ contentWindow }: HTMLIFrameElement) => {
+    // Of the frame's own realm, and no style element, which the policy of the page refuses.
+    const sheet = new (contentWindow as Window & typeof globalThis).CSSStyleSheet();
+    sheet.replaceSync(editor.value);
+    contentWindow!.document.adoptedStyleSheets = [sheet];
+  };
+  const frames = document.querySelectorAll<HTMLIFrameElement>("#survey-list iframe");
+  for (const frame of frames) frame.addEventListener("load", () => apply(frame));
+  editor.addEventListener("input", () => {
+    localStorage.setItem("look", editor.value);
+    frames.forEach(apply);
+  });
+  const bar = element("div", { className: "bar" }, element("code", { textContent: "CSS" }));
+  bar.append(copyButton(() => editor.value));
+  byId("look").append(bar, editor);
+}
+
 function logLine({ at, kind, text, isPreview }: DevEntry): HTMLElement {
   const time = element("time", { dateTime: at, textContent: new Date(at).toLocaleTimeString() });
   const line = element("li", { className: `kind-${kind.replace(" ", "-")}` }, time);
@@ -162,6 +192,7 @@ async function follow(): Promise<void> {
 const project = (await (await fetch("/dev/data/project")).json()) as Project;
 drawSnippets(project);
 byId("survey-list").append(...project.surveys.map(surveyCard));
+drawLook();
 byId("forwarding").textContent = project.isForwarding
   ? "Linked ratings as a forwarder hands them to a sink with its defaults. They are delivered into memory."
   : "Nothing is forwarded (--no-forward): scores wait in the queue for a forwarder of your own.";
