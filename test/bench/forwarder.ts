@@ -12,8 +12,8 @@ import { type MemoryRun } from "./resident-memory.ts";
 
 const instantRows = Number(process.env["BENCH_SCORES"] ?? 20_000);
 const instantRounds = Number(process.env["BENCH_ROUNDS"] ?? 8);
-const slowRows = 3200;
-const slowRivalRows = 200;
+const slowRows = Math.min(3200, instantRows);
+const slowRivalRows = Math.min(200, instantRows);
 const memoryRows = Number(process.env["BENCH_MEMORY_SCORES"] ?? 1_000_000);
 const concurrency = 16;
 const sinkDelayInMs = 50;
@@ -113,8 +113,9 @@ function atMost(client: Afterword, most: number) {
           for await (const page of rows.pages()) {
             const scores = page.scores.slice(0, most - given);
             given += scores.length;
-            yield { ...page, scores };
-            if (given >= most) return;
+            const isLast = given >= most;
+            yield isLast ? { scores } : { ...page, scores };
+            if (isLast) return;
           }
         },
       };

@@ -26,22 +26,22 @@ const row = (number: number) => ({
   rating: 1 + (number % 5),
 });
 
-/** A queue in memory: what is measured is the way to Langfuse. */
+/** A queue in memory: what is measured is the way to Langfuse. As at the service, a cursor is the last row of a page. */
 function memoryQueue(): ScoreQueue & { left(): number } {
   const pending = new Map(Array.from({ length: scores }, (_, number) => [row(number).id, row(number)]));
-  async function* pages() {
-    const rows = [...pending.values()];
+  async function* pages(after: string) {
+    const rows = [...pending.values()].filter(({ id }) => id > after);
     for (let from = 0; from < rows.length; from += 100) {
-      const isLast = from + 100 >= rows.length;
-      yield { scores: rows.slice(from, from + 100), nextCursor: isLast ? undefined : String(from + 100) };
+      const page = rows.slice(from, from + 100);
+      yield { scores: page, nextCursor: from + 100 < rows.length ? page.at(-1)!.id : undefined };
     }
   }
   return {
     left: () => pending.size,
-    pendingScores: () => ({
-      pages,
+    pendingScores: ({ cursor = "" } = {}) => ({
+      pages: () => pages(cursor),
       async *[Symbol.asyncIterator]() {
-        for await (const page of pages()) yield* page.scores;
+        for await (const page of pages(cursor)) yield* page.scores;
       },
     }),
     async ack(results) {
