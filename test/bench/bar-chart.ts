@@ -85,6 +85,7 @@ export function barChart(figures: Figures): string {
         lineWidth: 32,
         fill: "currentColor",
         fontSize: 10.5,
+        lineHeight: 1.2,
       }),
     ],
   });
