@@ -128,6 +128,7 @@ export default defineConfig({
       }),
       ...secondServer,
       project("faults", "test/faults", real),
+      project("prove", "test/prove"),
       project("simulation", "test/simulation", { testTimeout: 120_000 }),
       project("alerts", "test/alerts", real),
       project("sinks", "test/sinks", { testTimeout: 60_000, hookTimeout: 60_000 }),

@@ -95,7 +95,7 @@ function pageOf([head, ...row]: string[], heads: string[], references: string[][
 }
 
 export function sinkPages(): Page[] {
-  const [heads, , ...rows] = tableOf(source, "Sink | A rating becomes");
+  const [heads, , ...rows] = tableOf(source, "Sink | A score becomes");
   const [, , ...references] = tableOf("docs/node/run-references.md", "Sink | `<trace id>-<span id>`");
   return rows.map((row) => pageOf(row, heads!, references));
 }

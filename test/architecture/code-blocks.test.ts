@@ -37,7 +37,7 @@ const tests: Readonly<Record<string, string>> = {
   "docs/react/ai-sdk.md": "test/frameworks/documents.test.ts",
   "docs/react/assistant-ui.md": "test/frameworks/documents.test.ts",
   "docs/react/react-native.md": "test/frameworks/documents.test.ts",
-  "docs/reference/afterword-program.md": "packages/node/src/commands/settings.test.ts",
+  "docs/reference/afterword-program.md": "packages/node/src/commands/forward-settings.test.ts",
   "docs/reference/config-file.md": "test/end-to-end/server-documents.test.ts",
   "docs/reference/surveys.md": "test/end-to-end/documented-node.test.ts",
   "docs/results/watching.md": "reference-server/src/commands/watch-command.test.ts",

@@ -12,10 +12,16 @@ describe("the shape of the code", () => {
     expect(files.map(({ path }) => path).filter((path) => drawers.test(path))).toEqual([]);
   });
 
-  it("has a median file of at most 90 lines, and nine of ten functions of at most 30", () => {
+  it("has a median file of at most 90 lines, and nine of ten functions of at most 17", () => {
     const fileLines = code.map(({ text }) => linesOf(text));
     expect(quantile(fileLines, 0.5)).toBeLessThanOrEqual(90);
-    expect(quantile(functionLines, 0.9)).toBeLessThanOrEqual(30);
+    expect(quantile(functionLines, 0.9)).toBeLessThanOrEqual(17);
+  });
+
+  it("cites decisions at most 60 times: a reason stands beside the code that it is for", () => {
+    const cited = code.flatMap(({ text }) => text.match(/\b[DO]\d{1,3}\b/g) ?? []);
+    expect(cited.length).toBeGreaterThan(0);
+    expect(cited.length).toBeLessThanOrEqual(60);
   });
 
   it("opens its packages by name: no `export *`", () => {

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const tested = read("test/package.json") + read("test/sinks/start-servers.sh");
 
-const table = read("docs/node/sinks.md").split("| Sink | A rating becomes")[1]!.split("\n\n")[0]!;
+const table = read("docs/node/sinks.md").split("| Sink | A score becomes")[1]!.split("\n\n")[0]!;
 const rows = table.split("\n").slice(2);
 
 it.each(rows.map((row) => [/`(\w+)`/.exec(row)![1]!, row.split(" | ").at(-1)!] as const))(

@@ -27,6 +27,13 @@ function sourceLines(folder: string): number {
     .reduce((sum, lines) => sum + lines, 0);
 }
 
+it("every package has its number", () => {
+  const packages = globSync("{packages/*,reference-server}/package.json", { cwd: root }).map((path) =>
+    path.replace("/package.json", ""),
+  );
+  expect(Object.keys(decided).toSorted()).toEqual(packages.toSorted());
+});
+
 it.each(Object.entries(decided))(
   "%s has at most three percent more lines of source than %i",
   (folder, lines) => {

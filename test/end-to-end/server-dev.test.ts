@@ -27,9 +27,14 @@ interface Dev extends AsyncDisposable {
   secretKey: string;
 }
 
+/** A program that outlives a failed test would keep the runner's streams open, and so the runner. */
+const running = new Set<ChildProcess>();
+
 /** The first line of a program that goes on, and how to end it. */
 async function start(cwd: string, ...words: string[]): Promise<{ line: string; child: ChildProcess }> {
   const child = spawn(process.execPath, words, { cwd, stdio: ["ignore", "pipe", "inherit"] });
+  running.add(child);
+  child.once("exit", () => running.delete(child));
   const [line] = (await Promise.race([
     once(createInterface(child.stdout), "line"),
     once(child, "exit").then(([code]) => {
@@ -86,7 +91,7 @@ describe("afterword-server dev", () => {
   });
   afterAll(async () => {
     await context?.close();
-    await dev?.[Symbol.asyncDispose]();
+    await Promise.all([...running].map(stop));
     folder[Symbol.dispose]();
   });
 
@@ -203,7 +208,8 @@ describe("afterword-server dev", () => {
     await shop.getByRole("button", { name: /send/i }).click();
     await logged(/shown ?satisfaction, on http:\/\/localhost:\d+\//).waitFor();
     await logged(/stored.*satisfaction: rating 1, session/).waitFor();
-    expect((await entries()).join("\n")).toMatch(/delivered[^]*stored[^]*shown[^]*mint[^]*bootstrap/);
+    const order = /^[^\n]*delivered[^]*?stored[^]*?shown[^]*?mint[^]*?bootstrap/;
+    await expect.poll(async () => (await entries()).join("\n"), { timeout: 20_000 }).toMatch(order);
     await shop.close();
     await stop(child);
   });
@@ -217,7 +223,8 @@ describe("afterword-server dev", () => {
       if (files.length === 1) await shop.route("**/widget/**", (route) => route.abort());
       await shop.goto(line);
       await shop.getByRole("button", { name: "Ask the agent" }).click();
-      await expect.poll(() => shop.locator("p").textContent()).toBe("You asked: Where is my order?");
+      const answer = () => shop.locator("p").textContent();
+      await expect.poll(answer, { timeout: 20_000 }).toBe("You asked: Where is my order?");
       await shop.unrouteAll();
       await stop(child);
     }

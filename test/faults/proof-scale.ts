@@ -1,4 +1,4 @@
-/** Whether this run is `pnpm proofs`, which takes its time. */
+/** Whether this run is `pnpm prove`, which takes its time. */
 export const isFullProof = process.env["AFTERWORD_PROOFS"] === "full";
 
 /** How long a proof goes on: quick within the suite. */

@@ -2,7 +2,13 @@ import { stringify } from "csv-stringify/sync";
 import { isolated } from "../results/isolated.ts";
 import { notesOf } from "../results/changes.ts";
 import { funnelText } from "../results/funnel.ts";
-import { intervalText, shareText, valueText, warningText, withoutPersonText } from "../results/numbers.ts";
+import {
+  intervalText,
+  shareText,
+  valueText,
+  warningText,
+  withoutPersonText,
+} from "../results/results-text.ts";
 import { failuresText, queueText } from "../results/queue-state.ts";
 import { type Results } from "../results/read-results.ts";
 import { groupingName, type Grouping } from "../results/groupings.ts";

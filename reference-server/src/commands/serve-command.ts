@@ -111,7 +111,10 @@ async function serve(flags: ServeFlags, terminal: Terminal): Promise<void> {
   announce(server, flags.json, terminal);
 }
 
-/** `serve`: opens the database, listens, and stops cleanly on SIGINT and SIGTERM. */
+/**
+ * `serve`: opens the database, listens, and stops cleanly on SIGINT and SIGTERM. Not by `defineCommand`, which closes
+ * the database at the end of a command: here and in `dev` it belongs to the server, which goes on.
+ */
 export function serveCommand(terminal: Terminal): Command {
   const command = new Command("serve").description("Start the server");
   for (const option of options()) command.addOption(option);

@@ -5,7 +5,7 @@ import { findSurvey } from "../administration/manage-surveys.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { isolated } from "../results/isolated.ts";
-import { countText, minuteText, scoreText } from "../results/numbers.ts";
+import { countText, minuteText, scoreText } from "../results/results-text.ts";
 import { momentOf } from "../results/times.ts";
 import { watchedScore, type WatchedScore, type WatchedSide } from "../results/watched-score.ts";
 import { type DatabaseFlags } from "./database-flags.ts";

@@ -7,8 +7,8 @@ import { type Key } from "../store/store.ts";
 import { type Answers, type Cell } from "./answers.ts";
 import { difference } from "./difference.ts";
 import { isolated } from "./isolated.ts";
-import { fewestToTell, score, type Score, type Scored } from "./score.ts";
-import { answersText, differenceIntervalText, peopleText, pointsText, scoreText } from "./numbers.ts";
+import { fewestForAScore, score, type Score, type Scored } from "./score.ts";
+import { answersText, differenceIntervalText, peopleText, pointsText, scoreText } from "./results-text.ts";
 import { tally, type Grouping, type RatingValues } from "./tally.ts";
 
 /** Two periods, the selected one after the one of the same length before it; or two task types. */
@@ -39,7 +39,7 @@ function inWords({ from, to, difference: found, isDifferent }: Omit<Change, "wor
     `${scoreText(name, own.value!)} (${isolated(group)}, ${answersText(own)})`;
   const values = `${side(from)} and ${side(to)}`;
   const fewest = Math.min(from.score.people, to.score.people);
-  const warning = fewest < fewestToTell ? ` One side has only ${peopleText(fewest)}.` : "";
+  const warning = fewest < fewestForAScore ? ` One side has only ${peopleText(fewest)}.` : "";
   if (!isDifferent)
     return `${name} ${values}: no difference that these answers can show. ${interval}.${warning}`;
   const direction = found.value > 0 ? "higher" : "lower";

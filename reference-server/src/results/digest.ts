@@ -1,4 +1,4 @@
-import { answersText, intervalText, valueText, warningText } from "./numbers.ts";
+import { answersText, intervalText, valueText, warningText } from "./results-text.ts";
 import { type SurveyOverview } from "./read-results.ts";
 import { periodText, type Period } from "./times.ts";
 import { byUrgency, movementOf, verdict } from "./verdict.ts";

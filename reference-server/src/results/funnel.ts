@@ -1,5 +1,5 @@
 import { type RunCountKind, type RunCountTally } from "../store/store.ts";
-import { countText, shareText } from "./numbers.ts";
+import { countText, shareText } from "./results-text.ts";
 
 /** How many runs led to answers. Without runs, as for surveys that pages ask by themselves, it begins with `asked`. */
 export interface Funnel {

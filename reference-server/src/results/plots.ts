@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { parseHTML } from "linkedom";
-import { answersText, scoreText } from "./numbers.ts";
+import { answersText, scoreText } from "./results-text.ts";
 import { scoreRanges, type ScoreName } from "./rating-values.ts";
 import { type GroupResults } from "./summary.ts";
 
@@ -36,8 +36,8 @@ const scored = (groups: readonly GroupResults[]) =>
   groups.flatMap(({ key, score, isPartial }) => {
     const { name, value, low, high } = score;
     if (value === null) return [];
-    const told = `${scoreText(name, value)}, ${answersText(score)}`;
-    return [{ key: key ?? "(none)", value, low: low!, high: high!, told, isPartial }];
+    const caption = `${scoreText(name, value)}, ${answersText(score)}`;
+    return [{ key: key ?? "(none)", value, low: low!, high: high!, caption, isPartial }];
   });
 
 const weekly = (weeks: readonly GroupResults[]) =>
@@ -132,7 +132,7 @@ export function groupsPlot(name: ScoreName, groups: readonly GroupResults[]): st
         fontWeight: 600,
         frameAnchor: "left",
       }),
-      Plot.text(points, { ...above, text: "told", frameAnchor: "right", fillOpacity: 0.75 }),
+      Plot.text(points, { ...above, text: "caption", frameAnchor: "right", fillOpacity: 0.75 }),
       ...(name === "PMF" ? [Plot.ruleX([marketFit], { stroke: ink, strokeDasharray: "4 3" })] : []),
     ],
   });

@@ -1,6 +1,6 @@
 import { timestamp } from "../domain/ids-and-times.ts";
 import { hourInMs, hourOf, type QueueReport, type ResultsReader } from "../store/store.ts";
-import { countText } from "./numbers.ts";
+import { countText } from "./results-text.ts";
 
 /** How the scores of a project get to the forwarder, whatever period and survey the results are of. */
 export interface QueueState extends Pick<QueueReport, "waiting" | "failed" | "failures"> {
@@ -10,10 +10,10 @@ export interface QueueState extends Pick<QueueReport, "waiting" | "failed" | "fa
   deliveredPerHour: { hour: string; delivered: number }[];
 }
 
-const hoursTold = 24;
+const reportedHours = 24;
 
 export async function queueState(reader: ResultsReader, projectId: string, now: number): Promise<QueueState> {
-  const since = hourOf(now) - (hoursTold - 1) * hourInMs;
+  const since = hourOf(now) - (reportedHours - 1) * hourInMs;
   const { oldestAt, deliveries, waiting, failed, failures } = await reader.queue(projectId, since);
   return {
     waiting,
@@ -40,7 +40,7 @@ export function queueText({ waiting, oldestAt, deliveredPerHour }: QueueState, n
   const oldest = oldestAt === null ? "" : `, the oldest for ${age(now - Date.parse(oldestAt))}`;
   const thisHour = deliveredPerHour.find(({ hour }) => Date.parse(hour) === hourOf(now))?.delivered ?? 0;
   const total = deliveredPerHour.reduce((sum, { delivered }) => sum + delivered, 0);
-  const perHour = `${countText(total)} in the last ${hoursTold} hours, ${countText(thisHour)} in the current hour`;
+  const perHour = `${countText(total)} in the last ${reportedHours} hours, ${countText(thisHour)} in the current hour`;
   return `${scores(waiting)} waiting for the forwarder${oldest}; delivered: ${perHour}.`;
 }
 
@@ -50,7 +50,7 @@ export function failuresText({ failed, failures }: QueueState): string[] {
   const reasons = failures.map(
     ({ reason, count }) => `${countText(count)}: ${reason ?? "the forwarder gave no reason"}`,
   );
-  const told = failures.reduce((sum, { count }) => sum + count, 0);
-  const others = told < failed ? [`${countText(failed - told)}: other reasons`] : [];
+  const explained = failures.reduce((sum, { count }) => sum + count, 0);
+  const others = explained < failed ? [`${countText(failed - explained)}: other reasons`] : [];
   return [`${scores(failed)} failed for good:`, ...reasons, ...others];
 }

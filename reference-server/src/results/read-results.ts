@@ -17,7 +17,7 @@ import { before, changesFromBefore, changesFromVersion, changesOfTaskTypes } fro
 import { isCounted, mostGroups } from "./counted-runs.ts";
 import { groupingName, groupings, type Grouping } from "./groupings.ts";
 import { isolated } from "./isolated.ts";
-import { countText } from "./numbers.ts";
+import { countText } from "./results-text.ts";
 import { queueState, type QueueState } from "./queue-state.ts";
 import { surveyResults, type SurveyResults } from "./summary.ts";
 import { type Tally } from "./tally.ts";

@@ -98,7 +98,7 @@ blockquote { margin: 4px 0; white-space: pre-wrap; }
   .figures { grid-template-columns: repeat(3, 1fr); gap: 16px; margin: 8px 0 0; }
   .many .survey { display: grid; grid-template-columns: 1fr 2fr; gap: 16px; }
   .many .figures { grid-template-columns: 1fr 200px; margin: 0; }
-  .many .by-week, .many .told { display: none; }
+  .many .by-week, .many .summary { display: none; }
   .many h2 { font-size: 12px; }
   .many .warnings { padding-block: 0; border: 0; }
   .plot-d6a7b5 { font-size: 14px; }

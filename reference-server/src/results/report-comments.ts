@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { ratingScales, type SurveyType } from "@afterword/protocol";
 import { type Comment } from "../store/store.ts";
-import { minuteText } from "./numbers.ts";
+import { minuteText } from "./results-text.ts";
 import { labelText, ratingText, thirdOf, thirds } from "./rating-texts.ts";
 import { type Report, type SurveyReport } from "./read-results.ts";
 import { byUrgency } from "./verdict.ts";

@@ -1,6 +1,6 @@
 import { html, raw } from "hono/html";
 import { ratingLabel, ratingScales } from "@afterword/protocol";
-import { countText, intervalText, shareText, valueText, warningText } from "./numbers.ts";
+import { countText, intervalText, shareText, valueText, warningText } from "./results-text.ts";
 import { days, groupsPlot, hoursPlot, trendPlot, versionsPlot } from "./plots.ts";
 import { labelText, thirds as names } from "./rating-texts.ts";
 import { type GroupResults, type SurveyResults } from "./summary.ts";

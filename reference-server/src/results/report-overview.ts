@@ -1,5 +1,5 @@
 import { html, raw } from "hono/html";
-import { counted, intervalText, peopleText, scoreText, warningText } from "./numbers.ts";
+import { counted, intervalText, peopleText, scoreText, warningText } from "./results-text.ts";
 import { sparkline } from "./plots.ts";
 import { meanings } from "./rating-texts.ts";
 import { type Report, type SurveyReport } from "./read-results.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { html, raw } from "hono/html";
-import { countText, minuteText } from "./numbers.ts";
+import { countText, minuteText } from "./results-text.ts";
 import { notesOf } from "./changes.ts";
 import { failuresText, queueText } from "./queue-state.ts";
 import { type Report } from "./read-results.ts";

@@ -9,7 +9,7 @@ import {
   valueText,
   warningText,
   withoutPersonText,
-} from "./numbers.ts";
+} from "./results-text.ts";
 import { type SurveyReport } from "./read-results.ts";
 import { hours, taskTypes, thirds, trend, versions } from "./report-figures.ts";
 import { movement } from "./report-overview.ts";
@@ -73,7 +73,7 @@ export function survey(report: SurveyReport, before: string): Html {
   return html`<section class="survey" id="${anchor}">
     <div class="text">
       <h2>${question}</h2>
-      <div class="told">
+      <div class="summary">
         <p class="about">${slug}</p>
         <p class="score">
           <strong>${valueText(score)}</strong>

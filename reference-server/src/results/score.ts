@@ -26,7 +26,7 @@ export interface Score {
 }
 
 /** Fewer people than this say too little: the number is shown with that warning beside it. */
-export const fewestToTell = 30;
+export const fewestForAScore = 30;
 
 /** @param counts by rating; the index is the rating */
 export const valueCounts = (type: SurveyType, counts: readonly number[]): ValueCounts =>

@@ -1,6 +1,6 @@
 import { type Funnel } from "./funnel.ts";
-import { counted, countText } from "./numbers.ts";
-import { fewestToTell, type Score } from "./score.ts";
+import { counted, countText } from "./results-text.ts";
+import { fewestForAScore, type Score } from "./score.ts";
 import { periodText, type Period } from "./times.ts";
 import { type Unweighted, type Weights } from "./weights.ts";
 
@@ -92,12 +92,12 @@ export function warningsOf({ score, weights, funnel, withoutRun }: ScoreBasis): 
   if (score.n === 0) return [];
   const warnings: Warning[] = [];
   const add = (code: WarningCode, text: string) => warnings.push({ code, text });
-  if (score.people < fewestToTell)
-    add("fewPeople", `Fewer than ${fewestToTell} people answered: too few to tell.`);
-  if (score.effectiveN < fewestToTell)
+  if (score.people < fewestForAScore)
+    add("fewPeople", `Fewer than ${fewestForAScore} people answered: too few to tell.`);
+  if (score.effectiveN < fewestForAScore)
     add(
       "fewEffectiveAnswers",
-      `The answers say as much as ${countText(Math.floor(score.effectiveN))} independent ones, fewer than ${fewestToTell}.`,
+      `The answers say as much as ${countText(Math.floor(score.effectiveN))} independent ones, fewer than ${fewestForAScore}.`,
     );
   if (funnel && funnel.shown > 0 && funnel.answered / funnel.shown < fewestAnswered)
     add("fewAnswered", "Fewer than one in five who were shown the survey answered: the others may differ.");

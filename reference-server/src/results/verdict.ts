@@ -1,6 +1,6 @@
 import { type Change } from "./changes.ts";
-import { differenceIntervalText, differenceText, pointsText } from "./numbers.ts";
-import { fewestToTell } from "./score.ts";
+import { differenceIntervalText, differenceText, pointsText } from "./results-text.ts";
+import { fewestForAScore } from "./score.ts";
 import { type SurveyOverview } from "./read-results.ts";
 
 /** How a score moved against the period before, for those who decide. */
@@ -18,7 +18,7 @@ export function movementOf(change: Change | undefined): Movement {
   const { from, to, difference: found, isDifferent } = change;
   if (from.score.n === 0) return unknown("No answers before");
   const fewest = Math.min(from.score.people, to.score.people);
-  if (!found || fewest < fewestToTell) return unknown("Too few people to compare");
+  if (!found || fewest < fewestForAScore) return unknown("Too few people to compare");
   const { name } = to.score;
   const interval = `likely ${differenceIntervalText(name, found, "")}`;
   if (!isDifferent)

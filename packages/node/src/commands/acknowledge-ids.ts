@@ -2,7 +2,7 @@ import { failureReason } from "@afterword/protocol/failure-reason";
 import { limits } from "@afterword/protocol/limits";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
-import { makeClient, readConfigFile, type ConnectionFlags } from "./settings.ts";
+import { makeClient, readConfigFile, type ConnectionFlags } from "./command-options.ts";
 import { writeJson, type Shell } from "./shell.ts";
 
 export interface AckFlags extends ConnectionFlags {

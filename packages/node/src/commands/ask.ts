@@ -2,7 +2,7 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import { RespondentClient } from "../respondent/respondent-client.ts";
 import { holdSurvey } from "../respondent/hold-survey.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
-import { connectionOf, makeClient, publishableKeyOf, readConfigFile, type Flags } from "./settings.ts";
+import { connectionOf, makeClient, publishableKeyOf, readConfigFile, type Flags } from "./command-options.ts";
 import { typedLine, writeJson, type Shell } from "./shell.ts";
 
 /** A request for a linked rating must not silently collect an unlinked one. */

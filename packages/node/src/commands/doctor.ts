@@ -10,7 +10,7 @@ import {
   readConfigFile,
   type ConfigFile,
   type Flags,
-} from "./settings.ts";
+} from "./command-options.ts";
 import { writeJson, type Shell } from "./shell.ts";
 import { makeSink } from "./sink-choice.ts";
 

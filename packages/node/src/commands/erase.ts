@@ -8,7 +8,7 @@ import type { EraseRespondent, EraseSelector } from "../privacy/erase-selector.t
 import { durationInMs } from "./duration.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { selectorsOf } from "./export-rows.ts";
-import { createdTogether, makeClient, readConfigFile, type Flags } from "./settings.ts";
+import { createdTogether, makeClient, readConfigFile, type Flags } from "./command-options.ts";
 import { typedLine, writeJson, type Shell } from "./shell.ts";
 import { makeSink } from "./sink-choice.ts";
 

@@ -1,5 +1,5 @@
 import { exitCodes, type ExitCode } from "./exit-code.ts";
-import { makeClient, readConfigFile, type Flags } from "./settings.ts";
+import { makeClient, readConfigFile, type Flags } from "./command-options.ts";
 import { writeJson, type Shell } from "./shell.ts";
 
 /** Only the selectors that were given, since the client refuses a selector without a value. */

@@ -19,7 +19,7 @@ import {
   makeClient,
   publishableKeyOf,
   readConfigFile,
-} from "./settings.ts";
+} from "./command-options.ts";
 import { writeJson, type Shell } from "./shell.ts";
 import { makeSinks } from "./sink-choice.ts";
 

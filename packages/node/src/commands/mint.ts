@@ -1,7 +1,7 @@
 import type { MintReply } from "@afterword/protocol";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { unknownSurveyMessage, unknownSurveys } from "../client/unknown-survey.ts";
-import { makeClient, readConfigFile, required, type Flags } from "./settings.ts";
+import { makeClient, readConfigFile, required, type Flags } from "./command-options.ts";
 import { writeJson, type Shell } from "./shell.ts";
 
 /** `afterword mint`: tokens for one respondent and one session, a line per survey. */

@@ -9,7 +9,7 @@ import { exportRows } from "./export-rows.ts";
 import { forward } from "./forward.ts";
 import { mint } from "./mint.ts";
 import { pending } from "./pending.ts";
-import type { Flags } from "./settings.ts";
+import type { Flags } from "./command-options.ts";
 import type { Shell } from "./shell.ts";
 import { sinkChoices } from "./sink-choice.ts";
 

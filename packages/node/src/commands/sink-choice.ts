@@ -11,7 +11,7 @@ import { opik } from "../sinks/opik.ts";
 import { otlp } from "../sinks/otlp.ts";
 import { phoenix } from "../sinks/phoenix.ts";
 import { webhook } from "../sinks/webhook.ts";
-import { type Flags, createdTogether } from "./settings.ts";
+import { type Flags, createdTogether } from "./command-options.ts";
 import type { Shell } from "./shell.ts";
 
 /** The variable of an option: its name, or more where the option is required or is not the variable's text. */

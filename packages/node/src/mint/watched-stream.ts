@@ -48,11 +48,11 @@ export function watchedStream<Stream extends ReadableStream<Chunk>, Chunk = unkn
     },
     { highWaterMark: 0 },
   );
-  return readableOnce(likeTheOriginal(watched as Stream, stream));
+  return readableOnce(withClassOf(watched as Stream, stream));
 }
 
 /** LangGraph's streams are of a class of their own, with an iterator and an abort signal. */
-function likeTheOriginal<Stream extends ReadableStream>(watched: Stream, original: Stream): Stream {
+function withClassOf<Stream extends ReadableStream>(watched: Stream, original: Stream): Stream {
   const prototype: unknown = Object.getPrototypeOf(original);
   if (prototype === ReadableStream.prototype) return watched;
   // Not the symbols, which hold the state of a stream in Node.

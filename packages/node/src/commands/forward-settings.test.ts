@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { forwardSettings } from "./forward-settings.ts";
-import { readConfigFile } from "./settings.ts";
+import { readConfigFile } from "./command-options.ts";
 import type { Shell } from "./shell.ts";
 
 const read = (text: string) =>

@@ -1,4 +1,4 @@
-import { fewestToTell, type Score } from "./score.ts";
+import { fewestForAScore, type Score } from "./score.ts";
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
@@ -42,7 +42,7 @@ export const intervalText = ({ name, low, high }: Score): string =>
 
 /** The warning beside a number that comes from few people; empty beside any other. */
 export const warningText = ({ people }: Score): string =>
-  people > 0 && people < fewestToTell ? "too few to tell" : "";
+  people > 0 && people < fewestForAScore ? "too few to tell" : "";
 
 export const shareText = (share: number | null): string => (share === null ? "–" : percent(share));
 
