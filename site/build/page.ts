@@ -26,7 +26,6 @@ const elsewhere: Readonly<Record<string, string>> = {
   "packages/create-afterword/README.md": "packages/create-afterword",
   "packages/protocol/from-any-language.md": "start/from-any-language",
   "deploy/README.md": "operate/files",
-  "test/bench/README.md": "evidence/benchmarks",
   ".github/DECISIONS.md": "evidence/decisions",
   ".github/SECURITY.md": "security",
   "CHANGELOG.md": "changelog",

@@ -33,7 +33,11 @@ async function drain(rows: number, commandFor: (url: string) => string[]): Promi
 }
 
 /** Three processes: the program, and a user's own with and without the flag that the program sets for itself. */
-export async function measureMemory(rows: number, print: (line: string) => void, only = ""): Promise<void> {
+export async function measureMemory(
+  rows: number,
+  print: (line: string) => void,
+  only = "",
+): Promise<[name: string, run: MemoryRun][]> {
   const folder = mkdtempSync(join(tmpdir(), "afterword-bench-"));
   const sink = ["--sink", "jsonl", "--out", join(folder, "scores.jsonl")];
   const program = (url: string) => [
@@ -51,10 +55,14 @@ export async function measureMemory(rows: number, print: (line: string) => void,
     ["a library, flag of the program, instant sink", smallLibrary],
     ["a library, no flags, instant sink", library],
   ];
+  const measured: [name: string, run: MemoryRun][] = [];
   try {
-    for (const [name, commandFor] of runs) {
-      if (name.includes(only)) print(memoryLine(name, rows, await drain(rows, commandFor)));
+    for (const [name, commandFor] of runs.filter(([name]) => name.includes(only))) {
+      const run = await drain(rows, commandFor);
+      print(memoryLine(name, rows, run));
+      measured.push([name, run]);
     }
+    return measured;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

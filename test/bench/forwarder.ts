@@ -1,35 +1,43 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { Afterword } from "@afterword/node";
-import { benchSecretKey, writeBenchConfig } from "./bench-config.ts";
+import { benchSecretKey } from "./bench-config.ts";
 import { startBuiltServer } from "./child-server.ts";
 import { fill } from "./forwarder-fill.ts";
 import { measureMemory } from "./forwarder-memory.ts";
 import { fastest, forwardAll, oneAtATime, sinkOf, timed, type Rate } from "./forwarder-rivals.ts";
+import { type MemoryRun } from "./resident-memory.ts";
 
-// Run after a build: `node test/bench/forwarder.ts`. Ratios of one run; the rates are of this machine.
+// The forwarder beside the loop that one would write first, and its memory.
 
 const instantRows = Number(process.env["BENCH_SCORES"] ?? 20_000);
 const instantRounds = Number(process.env["BENCH_ROUNDS"] ?? 8);
-const slowRows = 3200;
-const slowRivalRows = 200;
+const slowRows = Math.min(3200, instantRows);
+const slowRivalRows = Math.min(200, instantRows);
 const memoryRows = Number(process.env["BENCH_MEMORY_SCORES"] ?? 1_000_000);
 const concurrency = 16;
 const sinkDelayInMs = 50;
 
-const folder = mkdtempSync(join(tmpdir(), "afterword-bench-"));
-const config = join(folder, "config.json");
-const filled = join(folder, "filled.db");
-writeBenchConfig(config);
+/** A queue that is filled once. Each run drains a copy of it. */
+interface Filled {
+  folder: string;
+  config: string;
+  database: string;
+}
 
-const print = (line: string) => void process.stdout.write(`${line}\n`);
+type Print = (line: string) => void;
+
+export interface Rates {
+  slow: Record<"forwarder" | "page", Rate>;
+  instant: Record<"forwarder" | "page" | "each", Rate>;
+  memory: { rows: number; runs: [name: string, run: MemoryRun][] };
+}
+
 const perSecond = (rate: Rate) => `${rate.perSecond.toFixed(0)}/s`;
 
-/** One filled queue for all: each run drains a copy of it. */
 async function onCopy(
+  { folder, config, database: filled }: Filled,
   name: string,
-  secretKey: string,
   run: (client: Afterword) => Promise<Rate>,
 ): Promise<Rate> {
   const database = join(folder, `${name}.db`);
@@ -38,17 +46,17 @@ async function onCopy(
   }
   const server = await startBuiltServer(config, database);
   try {
-    return await run(new Afterword({ secretKey, baseUrl: server.ready.url }));
+    return await run(new Afterword({ secretKey: benchSecretKey, baseUrl: server.ready.url }));
   } finally {
     await server.stop();
   }
 }
 
-async function measureSlow(secretKey: string): Promise<void> {
-  const slow = await onCopy("slow", secretKey, (client) =>
+async function measureSlow(filled: Filled, print: Print): Promise<Rates["slow"]> {
+  const slow = await onCopy(filled, "slow", (client) =>
     timed(slowRows, () => forwardAll(atMost(client, slowRows), sinkOf(sinkDelayInMs), concurrency)),
   );
-  const slowRival = await onCopy("slow-rival", secretKey, (client) =>
+  const slowRival = await onCopy(filled, "slow-rival", (client) =>
     timed(slowRivalRows, () =>
       oneAtATime(client, sinkOf(sinkDelayInMs), { most: slowRivalRows, acks: "page" }),
     ),
@@ -60,17 +68,18 @@ async function measureSlow(secretKey: string): Promise<void> {
   print(
     `50 ms sink against one at a time: ${(slow.perSecond / slowRival.perSecond).toFixed(1)}x (${perSecond(slowRival)})`,
   );
+  return { forwarder: slow, page: slowRival };
 }
 
 /** In turns, on copies of one queue; the first round only lets both sides be compiled. */
-async function measureInstant(secretKey: string): Promise<void> {
+async function measureInstant(filled: Filled, print: Print): Promise<Rates["instant"]> {
   const forwarder: Rate[] = [];
   const rival: Rate[] = [];
   for (let round = 0; round <= instantRounds; round += 1) {
-    forwarder[round] = await onCopy(`instant-${round}`, secretKey, (client) =>
+    forwarder[round] = await onCopy(filled, `instant-${round}`, (client) =>
       timed(instantRows, () => forwardAll(client, sinkOf(0), concurrency)),
     );
-    rival[round] = await onCopy(`instant-page-${round}`, secretKey, (client) =>
+    rival[round] = await onCopy(filled, `instant-page-${round}`, (client) =>
       timed(instantRows, () => oneAtATime(client, sinkOf(0), { most: instantRows, acks: "page" })),
     );
   }
@@ -79,7 +88,7 @@ async function measureInstant(secretKey: string): Promise<void> {
   const cpu = (rate: Rate) => `${rate.cpuPerScore.toFixed(1)} µs of processor time per score`;
   print(`instant sink, concurrency ${concurrency}: ${perSecond(instant)}, ${cpu(instant)}`);
   const most = instantRows / 10;
-  const each = await onCopy("instant-each", secretKey, (client) =>
+  const each = await onCopy(filled, "instant-each", (client) =>
     timed(most, () => oneAtATime(client, sinkOf(0), { most, acks: "each" })),
   );
   const against = (rate: Rate) =>
@@ -88,6 +97,7 @@ async function measureInstant(secretKey: string): Promise<void> {
   print(`instant sink against one at a time, acknowledging page: ${against(page)}`);
   const ratios = forwarder.slice(1).map((rate, round) => rate.perSecond / rival[round + 1]!.perSecond);
   print(`  round by round: ${ratios.map((ratio) => ratio.toFixed(2)).join(", ")}`);
+  return { forwarder: instant, page, each };
 }
 
 /** The head of a queue. */
@@ -103,8 +113,9 @@ function atMost(client: Afterword, most: number) {
           for await (const page of rows.pages()) {
             const scores = page.scores.slice(0, most - given);
             given += scores.length;
-            yield { ...page, scores };
-            if (given >= most) return;
+            const isLast = given >= most;
+            yield isLast ? { scores } : { ...page, scores };
+            if (isLast) return;
           }
         },
       };
@@ -112,17 +123,18 @@ function atMost(client: Afterword, most: number) {
   };
 }
 
-try {
-  const server = await startBuiltServer(config, filled);
+export async function benchForwarder(config: string, folder: string, print: Print): Promise<Rates> {
+  const filled = { folder, config, database: join(folder, "filled.db") };
+  const server = await startBuiltServer(config, filled.database);
   try {
     const filling = await timed(instantRows, () => fill(server.ready, instantRows));
     print(`filled with ${instantRows} linked ratings at ${perSecond(filling)}`);
   } finally {
     await server.stop();
   }
-  await measureSlow(benchSecretKey);
-  await measureInstant(benchSecretKey);
-  await measureMemory(memoryRows, print);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+  return {
+    slow: await measureSlow(filled, print),
+    instant: await measureInstant(filled, print),
+    memory: { rows: memoryRows, runs: await measureMemory(memoryRows, print) },
+  };
 }

@@ -3,17 +3,20 @@ import { LangfuseClient } from "@langfuse/client";
 import { startLangfuse } from "./child-server.ts";
 import { timed } from "./forwarder-rivals.ts";
 
-// Run after a build: `node test/bench/langfuse.ts`. The forwarder against the official Langfuse client, on one stub that
-// acknowledges each score. Confirmed is a score whose caller was told so; lost is one that the caller thinks is on its
-// way and the stub never got.
+// The forwarder against the official Langfuse client, on one stub that acknowledges each score. Confirmed is a score whose
+// caller was told so; lost is one that the caller thinks is on its way and the stub never got.
 
 const scores = Number(process.env["BENCH_SCORES"] ?? 5000);
 const concurrency = 16;
 const keys = { publicKey: "pk-bench", secretKey: "sk-bench" };
-// The official client prints each score that it gives up, which is what is counted here.
-console.error = () => undefined;
 
-const print = (line: string) => void process.stdout.write(`${line}\n`);
+/** Scores per second, and how many of all were lost when one reply in ten was a 207 with an error inside. */
+export interface ConfirmedScores {
+  scores: number;
+  ours: number;
+  calls: number;
+  lost: [ours: number, calls: number, queue: number];
+}
 
 const row = (number: number) => ({
   id: `019aa000-0000-7000-8000-${String(number).padStart(12, "0")}`,
@@ -23,22 +26,22 @@ const row = (number: number) => ({
   rating: 1 + (number % 5),
 });
 
-/** A queue in memory: what is measured is the way to Langfuse. */
+/** A queue in memory: what is measured is the way to Langfuse. As at the service, a cursor is the last row of a page. */
 function memoryQueue(): ScoreQueue & { left(): number } {
   const pending = new Map(Array.from({ length: scores }, (_, number) => [row(number).id, row(number)]));
-  async function* pages() {
-    const rows = [...pending.values()];
+  async function* pages(after: string) {
+    const rows = [...pending.values()].filter(({ id }) => id > after);
     for (let from = 0; from < rows.length; from += 100) {
-      const isLast = from + 100 >= rows.length;
-      yield { scores: rows.slice(from, from + 100), nextCursor: isLast ? undefined : String(from + 100) };
+      const page = rows.slice(from, from + 100);
+      yield { scores: page, nextCursor: from + 100 < rows.length ? page.at(-1)!.id : undefined };
     }
   }
   return {
     left: () => pending.size,
-    pendingScores: () => ({
-      pages,
+    pendingScores: ({ cursor = "" } = {}) => ({
+      pages: () => pages(cursor),
       async *[Symbol.asyncIterator]() {
-        for await (const page of pages()) yield* page.scores;
+        for await (const page of pages(cursor)) yield* page.scores;
       },
     }),
     async ack(results) {
@@ -98,27 +101,47 @@ async function lostBy(fault: string, run: (baseUrl: string) => Promise<unknown>)
   }
 }
 
-const stub = await startLangfuse("none");
-const rates: Record<string, number> = {};
-// Twice, and the second counts: the first warms up both.
-for (let round = 0; round < 2; round += 1) {
-  rates["ours"] = (await timed(scores, () => forward(stub.ready.url))).perSecond;
-  rates["calls"] = (await timed(scores, () => officialCalls(stub.ready.url))).perSecond;
-  rates["queue"] = (await timed(scores, () => officialQueue(stub.ready.url))).perSecond;
-}
-await stub.stop();
-const { ours, calls, queue } = rates as { ours: number; calls: number; queue: number };
-print(
-  `confirmed scores: ${(ours / calls).toFixed(2)}x the official client's call (${ours.toFixed(0)}/s against ${calls.toFixed(0)}/s)`,
-);
-print(`the official client's queue accepts ${queue.toFixed(0)}/s and confirms none of them`);
-for (const fault of ["500", "429", "207"]) {
-  const [own, call, queued] = [
-    await lostBy(fault, forward),
-    await lostBy(fault, officialCalls),
-    await lostBy(fault, officialQueue),
-  ];
+async function measureRates(print: (line: string) => void) {
+  const stub = await startLangfuse("none");
+  const rates = { ours: 0, calls: 0, queue: 0 };
+  const { url } = stub.ready;
+  // Twice, and the second counts: the first warms up both.
+  for (let round = 0; round < 2; round += 1) {
+    rates.ours = (await timed(scores, () => forward(url))).perSecond;
+    rates.calls = (await timed(scores, () => officialCalls(url))).perSecond;
+    rates.queue = (await timed(scores, () => officialQueue(url))).perSecond;
+  }
+  await stub.stop();
+  const { ours, calls, queue } = rates;
   print(
-    `${fault} to one in ten: lost ${own} of ${scores}; the official call ${call}, the official queue ${queued}`,
+    `confirmed scores: ${(ours / calls).toFixed(2)}x the official client's call (${ours.toFixed(0)}/s against ${calls.toFixed(0)}/s)`,
   );
+  print(`the official client's queue accepts ${queue.toFixed(0)}/s and confirms none of them`);
+  return { ours, calls };
+}
+
+async function measureLosses(print: (line: string) => void): Promise<ConfirmedScores["lost"]> {
+  let lost: ConfirmedScores["lost"] = [0, 0, 0];
+  for (const fault of ["500", "429", "207"]) {
+    const [own, call, queue] = (lost = [
+      await lostBy(fault, forward),
+      await lostBy(fault, officialCalls),
+      await lostBy(fault, officialQueue),
+    ]);
+    print(
+      `${fault} to one in ten: lost ${own} of ${scores}; the official call ${call}, the official queue ${queue}`,
+    );
+  }
+  return lost;
+}
+
+export async function benchLangfuse(print: (line: string) => void): Promise<ConfirmedScores> {
+  // The official client prints each score that it gives up, which is what is counted here.
+  const { error } = console;
+  console.error = () => undefined;
+  try {
+    return { scores, ...(await measureRates(print)), lost: await measureLosses(print) };
+  } finally {
+    console.error = error;
+  }
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { adaptersTable, benchAdapters } from "./adapters.ts";
 import { withSecretKeys, writeBenchConfig } from "./bench-config.ts";
 import { startBareCommit, startBuiltServer, startSingleCommit } from "./child-server.ts";
@@ -21,7 +22,16 @@ import {
 import { benchFacts, factsConfig } from "./facts-scenarios.ts";
 import { benchLoops } from "./loops.ts";
 import { benchResults } from "./results-scenarios.ts";
+import {
+  forwarderPanels,
+  httpPanels,
+  langfusePanels,
+  loopPanels,
+  resultsPanels,
+  submitPanels,
+} from "./panels.ts";
 import { startPostgres } from "../postgres.ts";
+import { saveFigures } from "./saved-figures.ts";
 import { benchExport, benchQueues } from "./scale-scenarios.ts";
 import { benchThumbs } from "./thumbs.ts";
 import { benchTelemetry } from "./telemetry-scenarios.ts";
@@ -46,6 +56,12 @@ async function benchHttp(): Promise<void> {
     const submit = await benchSubmit({ server, singleCommit, bareCommit }, requests);
     print(httpTable([bootstrap, mint, submit]));
     print(submitLine(submit));
+    saveFigures(
+      "http",
+      "Requests beside an echo that does nothing else",
+      httpPanels([bootstrap, mint, submit]),
+    );
+    saveFigures("submits", "Submits beside one commit per request", submitPanels(submit));
   } finally {
     await server.stop();
     await singleCommit.stop();
@@ -93,25 +109,55 @@ async function benchResultsOfBoth(): Promise<void> {
   process.env["AFTERWORD_KEY_FILE"] = join(folder, "master.key");
   writeFileSync(process.env["AFTERWORD_KEY_FILE"], "5a".repeat(32), { mode: 0o600 });
   try {
-    print(resultsTable([onSqlite, await of(postgres.url)]));
+    const figures = [onSqlite, await of(postgres.url)];
+    print(resultsTable(figures));
+    const title = `Results of ${largeQueue.toLocaleString("en")} answers`;
+    saveFigures(`results-${largeQueue}`, title, resultsPanels(figures));
   } finally {
     delete process.env["AFTERWORD_KEY_FILE"];
     await postgres.stop();
   }
 }
 
-const only = process.argv[2];
+async function benchWholeLoops(): Promise<void> {
+  const figures = await benchLoops(config, join(folder, "loops.db"));
+  print(loopLines(figures));
+  saveFigures("loops", "Whole loops on one core", loopPanels(figures));
+}
+
+async function benchForwarding(): Promise<void> {
+  const { benchForwarder } = await import("./forwarder.ts");
+  const figures = await benchForwarder(config, folder, print);
+  saveFigures("forwarder", "The forwarder beside a plain loop", forwarderPanels(figures));
+}
+
+async function benchOfficialClient(): Promise<void> {
+  const { benchLangfuse } = await import("./langfuse.ts");
+  const figures = await benchLangfuse(print);
+  saveFigures("langfuse", "The forwarder beside the client of Langfuse", langfusePanels(figures));
+}
+
+const sections: Readonly<Record<string, () => Promise<void>>> = {
+  http: benchHttp,
+  scale: benchScale,
+  again: benchAskingAgain,
+  facts: benchRunFacts,
+  adapters: async () => print(adaptersTable(await benchAdapters())),
+  thumbs: async () => print(await benchThumbs()),
+  telemetry: benchTelemetryCost,
+  loops: benchWholeLoops,
+  results: benchResultsOfBoth,
+  forwarder: benchForwarding,
+  langfuse: benchOfficialClient,
+};
+
+const { positionals } = parseArgs({ allowPositionals: true, options: { save: { type: "boolean" } } });
 try {
-  if (only === undefined || only === "http") await benchHttp();
-  if (only === undefined || only === "scale") await benchScale();
-  if (only === undefined || only === "again") await benchAskingAgain();
-  if (only === undefined || only === "facts") await benchRunFacts();
-  if (only === undefined || only === "adapters") print(adaptersTable(await benchAdapters()));
-  if (only === undefined || only === "thumbs") print(await benchThumbs());
-  if (only === undefined || only === "telemetry") await benchTelemetryCost();
-  if (only === undefined || only === "loops")
-    print(loopLines(await benchLoops(config, join(folder, "loops.db"))));
-  if (only === undefined || only === "results") await benchResultsOfBoth();
+  for (const name of positionals.length > 0 ? positionals : Object.keys(sections)) {
+    const run = sections[name];
+    if (!run) throw new Error(`No section ${name}: choose from ${Object.keys(sections).join(", ")}.`);
+    await run();
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -58,6 +58,7 @@ const looked = [
   "/reference/http/sdk-bootstrap-post/",
   "/forwarder/sinks/langfuse/",
   "/results/weighted-scores/",
+  "/evidence/benchmarks/",
 ];
 
 describe("the site in a browser", () => {
