@@ -25,7 +25,7 @@ export const canaries = {
 /** Keys and tokens of Afterword, of registries and of code hosts, and private keys, whoever's they are. */
 const secrets = [
   /\baw_[ps]k_[\w-]{20,}/g,
-  /\bst[12]\.[\w-]{16,}/g,
+  /\bst[12]\.[\w.-]{16,}/g,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----/g,
   /\bAGE-SECRET-KEY-1\w{20,}/g,
   /\bwhsec_[\w+/=]{24,}/g,
