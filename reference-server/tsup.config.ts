@@ -1,5 +1,5 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, defineConfig, type Options } from "tsup";
 
@@ -25,7 +25,8 @@ const rawFiles: NonNullable<Options["esbuildPlugins"]>[number] = {
   name: "raw-files",
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /\?raw$/ }, ({ path, resolveDir }) => ({
-      path: join(resolveDir, path.replace("?raw", "")),
+      // Relative, since it stands in what is built.
+      path: relative(".", join(resolveDir, path.replace("?raw", ""))),
       namespace: "raw",
     }));
     onLoad({ filter: /./, namespace: "raw" }, ({ path }) => ({

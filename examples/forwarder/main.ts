@@ -16,7 +16,7 @@ const forwarder = createForwarder({
   sink: chooseSink(process.env),
   publishableKey: process.env["AFTERWORD_PUBLISHABLE_KEY"],
   // Include people's words, with e-mail addresses redacted.
-  text: (words) => words.replaceAll(/\S+@\S+/g, "[e-mail]"),
+  text: (words) => words.replaceAll(/\S{1,64}@\S{1,255}/g, "[e-mail]"),
   logger: console,
   onOutcome: ({ id }, { outcome }) => console.log(`${id} ${outcome}`),
 });

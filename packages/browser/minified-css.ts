@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { transform, type Plugin } from "esbuild";
 
 /** Makes `import css from "./x.css?inline"` yield the style sheet as minified text, as the test runner does. */
@@ -7,8 +7,8 @@ export const minifiedCss: Plugin = {
   name: "minified-css",
   setup(build) {
     build.onResolve({ filter: /\.css\?inline$/ }, ({ path, importer }) => ({
-      // Keeps the suffix; otherwise tsup would treat the file as its own style sheet.
-      path: resolve(dirname(importer), path),
+      // Relative, since it stands in source maps. Keeps the suffix; otherwise tsup would treat the file as its own style sheet.
+      path: relative(".", resolve(dirname(importer), path)),
       namespace: "minified-css",
     }));
     build.onLoad({ filter: /./, namespace: "minified-css" }, async ({ path }) => {

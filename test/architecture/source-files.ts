@@ -11,9 +11,9 @@ export interface SourceFile {
   text: string;
 }
 
-/** Every source file of the packages, the server, the examples and the tests. */
+/** Every source file of the packages, the server, the examples, the site and the tests. */
 export function sourceFiles(): SourceFile[] {
-  const paths = globSync("{packages/*,reference-server,examples/*,test}/**/*.{ts,tsx,js,mjs,css}", {
+  const paths = globSync("{packages/*,reference-server,examples/*,site,test}/**/*.{ts,tsx,js,mjs,css}", {
     cwd: root,
     exclude: (path) => /(^|\/)(node_modules|dist|coverage)(\/|$)/.test(path),
   });

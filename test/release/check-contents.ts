@@ -1,5 +1,7 @@
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { leaksIn } from "../canaries.ts";
 
 /** What is in a tarball, unpacked. */
 export interface Packed {
@@ -62,11 +64,25 @@ const links: Check = (packed, files) =>
         );
     });
 
-/** A map that a debugger cannot use, or one with a path of the machine that built it. */
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Keys and tokens, what tests sow, and paths of the machine that built it. Logs get the beginning of the first alone. */
+const leaks: Check = (packed, files) =>
+  files.flatMap((file) => {
+    const text = read(packed, file);
+    const [leak] = [...leaksIn(text), ...(text.includes(root) ? [root] : [])];
+    return leak
+      ? [`${file} contains "${leak.slice(0, 10)}…": keep keys, data of tests and paths out of what is built`]
+      : [];
+  });
+
+/** A map that a debugger cannot use, or one with the path of a test or of the machine that built it. */
 function faultOfMap(packed: Packed, file: string): string | undefined {
   const { sources, sourcesContent } = JSON.parse(read(packed, file)) as Record<string, unknown[] | undefined>;
   if (sourcesContent?.length !== sources?.length || sourcesContent?.some((text) => typeof text !== "string"))
     return "lacks the text of its sources: build it with sourcesContent";
+  const test = sources?.find((path) => /\.(test|suite|fixture)\.|(^|\/)(test|fixtures)\//.test(String(path)));
+  if (test) return `names ${test}: leave tests and fixtures out of what is built`;
   const absolute = sources?.find((path) => /^(\/|[A-Z]:|file:)/.test(String(path)));
   return absolute ? `names ${absolute}, a path of one machine: build it with relative sources` : undefined;
 }
@@ -110,7 +126,7 @@ const entryPoints: Check = (packed, files) => {
     );
 };
 
-const checks: readonly Check[] = [needed, license, foreignFiles, links, sourceMaps, entryPoints];
+const checks: readonly Check[] = [needed, license, foreignFiles, links, leaks, sourceMaps, entryPoints];
 
 /** One line for each fault: the package, the file, and what to do. */
 export function checkContents(packed: Packed): string[] {

@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { canaries } from "../canaries.ts";
 import { packPackages } from "../registry/pack-packages.ts";
 import { billOfMaterials, checkBill, type BillOfMaterials } from "./bill-of-materials.ts";
 import { checkContents, type Packed } from "./check-contents.ts";
@@ -81,6 +82,39 @@ describe("a package is refused with one line that names the file and says what t
       "with a path of one machine in a source map",
       () => change("dist/ai-sdk.js.map", (text) => text.replace('"sources":["', '"sources":["/home/ada/')),
       /dist\/ai-sdk.js.map names \/home\/ada\/.*, a path of one machine: build it with relative sources/,
+    ],
+    [
+      "with a test in a source map",
+      () =>
+        change("dist/ai-sdk.js.map", (text) =>
+          text
+            .replace('"sources":["', '"sources":["../src/a.test.ts","')
+            .replace('"sourcesContent":["', '"sourcesContent":["","'),
+        ),
+      /dist\/ai-sdk.js.map names ..\/src\/a.test.ts: leave tests and fixtures out/,
+    ],
+    [
+      "with a secret key",
+      () =>
+        change("dist/ai-sdk.js.map", (text) =>
+          text.replace('"sourcesContent":["', `$&// aw_sk_${"0a".repeat(24)} `),
+        ),
+      /dist\/ai-sdk.js.map contains "aw_sk_0a0a…": keep keys/,
+    ],
+    [
+      "with a token of a registry",
+      () => change("README.md", (text) => `${text}\n//registry.example/:_authToken=npm_${"a1".repeat(18)}\n`),
+      /README.md contains "npm_a1a1a1…": keep keys/,
+    ],
+    [
+      "with what a test has sown",
+      () => change("dist/index.js", (text) => `// ${canaries.text}\n${text}`),
+      /dist\/index.js contains "canary\d+…": keep keys, data of tests/,
+    ],
+    [
+      "with a path of one machine in its code",
+      () => change("dist/index.js", (text) => `// ${root}packages\n${text}`),
+      /dist\/index.js contains ".*…": keep keys, data of tests and paths/,
     ],
   ])("%s", (title, plant, line) => {
     planted = unpack(
