@@ -68,7 +68,8 @@ beforeAll(async () => {
     for (const statement of forServer.split(";\n")) if (statement.trim()) await client.query(statement);
   });
   await onDatabase((client) => client.query(forDatabase));
-  expect(await runServerCommand(wordsOf("migrate"), { folder })).toMatchObject({ code: 0 });
+  const { code, error } = await runServerCommand(wordsOf("migrate"), { folder });
+  if (code !== 0) throw new Error(error);
 }, 60_000);
 
 afterAll(async () => {
@@ -147,7 +148,7 @@ describe("a server whose role may only read and write rows", () => {
   it("runs the commands beside a server", { timeout: 120_000 }, async () => {
     writeFileSync(join(folder, "answers.csv"), "email,rating,at\nada@example.com,3,2025-03-01T12:00:00Z\n");
     writeFileSync(join(folder, "surveys.json"), JSON.stringify([{ ...survey, id: "visit", slug: "visit" }]));
-    await using _ = await startServer({ config, database: urlOf("app") });
+    await using server = await startServer({ config, database: urlOf("app") });
     const outcomes: unknown[] = [];
     const run = async (words: string) => {
       const { code, out, error } = await runServerCommand([...words.split(" "), "--db", urlOf("app")], {
@@ -176,6 +177,7 @@ describe("a server whose role may only read and write rows", () => {
     expect(outcomes.filter((outcome) => outcome !== "done")).toEqual([]);
     // It reads all that it checks, and complains of a test's settings.
     expect(await run("doctor")).toMatch(/^✓ queue of shop/m);
+    expect(await fetch(`${server.url}/readyz`)).toMatchObject({ status: 200 });
   });
 
   it("is started by the command of the page", async () => {

@@ -171,7 +171,8 @@ describe.runIf(installation)("the pages on operating Afterword on PostgreSQL", (
     /** What a page has for PostgreSQL, with the addresses of this machine. */
     const block = (page: string, place: number) =>
       commandsOf(page)
-        [place]!.replaceAll("postgres://user@host:5432/afterword", database)
+        .at(place)!
+        .replaceAll("postgres://user@host:5432/afterword", database)
         .replaceAll("/mnt/logs/", "logs/");
     const node = (number: number) => {
       const log = `logs/node-${number}.jsonl`;

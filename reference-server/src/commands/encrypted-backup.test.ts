@@ -1,6 +1,6 @@
 import { appendFileSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
 import { Shop } from "./shop.fixture.ts";
 
@@ -58,12 +58,13 @@ describe("an encrypted backup", () => {
     await server.run("project create shop");
     const file = server.file("copy.db.age");
     const encrypt = Encrypter.prototype.encrypt as (stream: ReadableStream) => Promise<ReadableStream>;
-    using _ = vi
+    const changing = vi
       .spyOn(Encrypter.prototype as { encrypt: typeof encrypt }, "encrypt")
       .mockImplementation(function (this: Encrypter, stream) {
         appendFileSync(`${file}.unfinished`, "more");
         return encrypt.call(this, stream);
       });
+    onTestFinished(() => changing.mockRestore());
     const { recipient } = await keyPair();
     const { code, error } = await server.run(`backup ${file} --encrypt-to ${recipient}`);
     expect([code, error]).toEqual([1, expect.stringContaining("changed while it was encrypted")]);
