@@ -1,12 +1,15 @@
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { generate } from "selfsigned";
-import { openStore, startServer } from "@afterword/reference-server";
+import { openStore, startServer, type ServerEvent } from "@afterword/reference-server";
 import { Afterword, AfterwordRespondent } from "@afterword/node";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { runServerCommand, startServerCommand } from "../faults/server-command.ts";
 import { startPostgres } from "../postgres.ts";
 import { asOperator } from "./postgres-database.ts";
 
@@ -16,6 +19,9 @@ const [forServer, forDatabase] = /```sql\n([\s\S]*?)```/.exec(page)![1]!.split("
   string,
   string,
 ];
+
+/** The page's commands, without the name of the program. */
+const commandsOfPage = [...page.matchAll(/^afterword-server (.*?)(?: +#.*)?$/gm)].map(([, words]) => words!);
 
 const folder = mkdtempSync(join(tmpdir(), "afterword-roles-"));
 let postgres: Awaited<ReturnType<typeof startPostgres>>;
@@ -46,6 +52,13 @@ function urlOf(role: "owner" | "app", parameters: Record<string, string> = {}): 
 const onDatabase = <T>(work: (client: pg.Client) => Promise<T>) =>
   asOperator(postgres.url.replace(/\/postgres$/, "/afterword"), work);
 
+/** Words of a command of the page that begins with one of them. */
+function wordsOf(name: string): string[] {
+  const urls = { '"$OWNER_URL"': urlOf("owner"), '"$APP_URL"': urlOf("app") };
+  const words = commandsOfPage.find((command) => command.startsWith(name))!.split(" ");
+  return words.map((word) => urls[word as keyof typeof urls] ?? word);
+}
+
 beforeAll(async () => {
   const [own, other] = await Promise.all([makeCertificate(), makeCertificate()]);
   writeFileSync(join(folder, "ca.pem"), own.cert);
@@ -55,7 +68,8 @@ beforeAll(async () => {
     for (const statement of forServer.split(";\n")) if (statement.trim()) await client.query(statement);
   });
   await onDatabase((client) => client.query(forDatabase));
-  await (await openStore(urlOf("owner"))).close();
+  const { code, error } = await runServerCommand(wordsOf("migrate"), { folder });
+  if (code !== 0) throw new Error(error);
 }, 60_000);
 
 afterAll(async () => {
@@ -106,6 +120,79 @@ describe("a server whose role may only read and write rows", () => {
     expect(sessions.rows.every(({ ssl }) => ssl)).toBe(true);
   });
 
+  it("runs the work of the night and of the background, and vacuums after an erasure", async () => {
+    // Those of the driver go on.
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const events: ServerEvent[] = [];
+    const emit = (event: ServerEvent) => void events.push(event);
+    const retention = { responseRetentionDays: 730, textRetentionDays: 365, failedTextRetentionDays: 30 };
+    const database = urlOf("app");
+    await using server = await startServer({ config, database, retention, events: { emit } });
+    const client = new Afterword({ baseUrl: server.url, secretKey: keys.secretKey });
+    await client.mint({ respondentId: "bob", sessionId: "session-2" });
+    vi.advanceTimersByTime(3_600_000);
+    const kinds = () => events.map((event) => (event.kind === "task" ? event.task : event.kind));
+    await expect.poll(kinds).toEqual(expect.arrayContaining(["retention", "key-use"]));
+    const vacuums = async () => {
+      const query = "SELECT vacuum_count FROM pg_stat_user_tables WHERE relname = 'responses'";
+      return Number((await onDatabase((client) => client.query(query))).rows[0].vacuum_count);
+    };
+    const before = await vacuums();
+    await client.privacy.erase({ respondentId: "bob" });
+    expect(await vacuums()).toBe(before + 1);
+    await server.close();
+    expect(events.filter(({ kind }) => kind === "background-failure")).toEqual([]);
+  });
+
+  it("runs the commands beside a server", { timeout: 120_000 }, async () => {
+    writeFileSync(join(folder, "answers.csv"), "email,rating,at\nada@example.com,3,2025-03-01T12:00:00Z\n");
+    writeFileSync(join(folder, "surveys.json"), JSON.stringify([{ ...survey, id: "visit", slug: "visit" }]));
+    await using server = await startServer({ config, database: urlOf("app") });
+    const outcomes: unknown[] = [];
+    const run = async (words: string) => {
+      const { code, out, error } = await runServerCommand([...words.split(" "), "--db", urlOf("app")], {
+        folder,
+      });
+      outcomes.push(code === 0 ? "done" : { words, code, out, error });
+      return out;
+    };
+    const created = JSON.parse(await run("key create shop secret --scope scores --json")) as { id: string };
+    const commands = [
+      "project create other",
+      "project update shop --name Shops",
+      `key revoke ${created.id} --yes`,
+      "key rotate-master",
+      "survey import shop surveys.json",
+      "survey pause shop visit",
+      "responses import shop answers.csv --survey s",
+      "responses export shop -",
+      "results --project shop",
+      "subject-report shop --respondent ada",
+      "retention --response-retention-days 1 --clock-is-right --yes",
+      "backup --record",
+      "project purge shop --yes",
+    ];
+    for (const words of commands) await run(words);
+    expect(outcomes.filter((outcome) => outcome !== "done")).toEqual([]);
+    // It reads all that it checks, and complains of a test's settings.
+    expect(await run("doctor")).toMatch(/^✓ queue of shop/m);
+    expect(await fetch(`${server.url}/readyz`)).toMatchObject({ status: 200 });
+  });
+
+  it("is started by the command of the page", async () => {
+    writeFileSync(join(folder, "afterword.json"), JSON.stringify(config));
+    const environment = { AFTERWORD_PORT: "0" };
+    const { child, ended } = await startServerCommand(wordsOf("serve"), { folder, environment });
+    const [line] = (await Promise.race([
+      once(createInterface(child.stdout), "line"),
+      ended.then(String),
+    ])) as [string];
+    expect(line).toContain("http://");
+    child.kill("SIGTERM");
+    expect(await ended).toMatchObject({ code: 0 });
+  });
+
   it("cannot change a table", async () => {
     const url = new URL(urlOf("app"));
     url.searchParams.delete("durability");
@@ -124,6 +211,11 @@ describe("a connection to PostgreSQL", () => {
       "to a server whose certificate is not trusted",
       { sslrootcert: join(folder, "other.pem") },
       "self-signed certificate",
+    ],
+    [
+      "to a server whose certificate is for another name",
+      { host: "127.0.0.1" },
+      "IP: 127.0.0.1 is not in the cert's list",
     ],
   ])("%s is refused with the reason", async (_, parameters, reason) => {
     await expect(openStore(urlOf("app", parameters))).rejects.toThrow(reason);

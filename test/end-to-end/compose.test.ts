@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { parse } from "yaml";
 import { ApiClient } from "@afterword/conformance";
-import { freshPostgres } from "../conformance/postgres-database.ts";
+import { asOperator, freshPostgres } from "../conformance/postgres-database.ts";
 import { openStage } from "../conformance/sink-stage.ts";
 import { isFullProof } from "../faults/proof-scale.ts";
 import { RoundRobin } from "../faults/round-robin.ts";
@@ -29,6 +29,7 @@ interface Service {
 
 interface Compose {
   include?: string[];
+  configs?: Record<string, { content: string }>;
   services: Record<string, Service>;
 }
 
@@ -36,11 +37,14 @@ const read = (file: string) => parse(readFileSync(file, "utf8"), { merge: true }
 const { include, services } = read(join(example, "compose.yaml"));
 const [included] = include!;
 const composeFile = resolve(example, included!);
-const nodeServices = Object.entries(read(composeFile).services).filter(([name]) => name.startsWith("node-"));
+const { services: ownServices, configs } = read(composeFile);
+const nodeServices = Object.entries(ownServices).filter(([name]) => name.startsWith("node-"));
 
 const folder = mkdtempSync(join(tmpdir(), "afterword-compose-"));
 const children: ChildProcess[] = [];
+/** As the owner of the tables, and as the role of the nodes. */
 let database: string;
+let nodeDatabase: string;
 let proxy: RoundRobin;
 let client: ApiClient;
 
@@ -55,7 +59,7 @@ function placeOf(path: string, name: string, { volumes = [] }: Service): string 
 
 function environmentOf(name: string, service: Service): Record<string, string> {
   const given = Object.entries(service.environment!).map(([key, value]) => {
-    if (key === "AFTERWORD_DB") return [key, database];
+    if (key === "AFTERWORD_DB") return [key, value.includes("//afterword_app:") ? nodeDatabase : database];
     return [key, value.startsWith("/") ? placeOf(value, name, service) : value];
   });
   const ownPorts = { AFTERWORD_HOST: "127.0.0.1", AFTERWORD_PORT: "0", AFTERWORD_ADMIN_PORT: "0" };
@@ -83,7 +87,7 @@ function runAsOperator(command: string, ...parameters: string[]): string {
   const env = {
     ...process.env,
     AFTERWORD_SERVER: `${process.execPath} ${program}`,
-    AFTERWORD_DB: database,
+    AFTERWORD_DB: nodeDatabase,
     AFTERWORD_KEY_FILE: join(folder, "master.key"),
   };
   return execFileSync(command, parameters, { env, encoding: "utf8" });
@@ -91,7 +95,15 @@ function runAsOperator(command: string, ...parameters: string[]): string {
 
 beforeAll(async () => {
   database = await freshPostgres(inject("postgresUrl"));
+  const url = new URL(database);
+  url.username = "afterword_app";
+  nodeDatabase = url.href;
+  await asOperator(database, (connection) => connection.query(configs!["roles"]!.content));
   writeFileSync(join(folder, "master.key"), "5a".repeat(32));
+  const { migrate } = ownServices;
+  execFileSync(process.execPath, [program, ...migrate!.command!], {
+    env: environmentOf("migrate", migrate!),
+  });
   proxy = await RoundRobin.open();
   await Promise.all(nodeServices.map(startNode));
 });
@@ -104,6 +116,21 @@ afterAll(async () => {
 });
 
 describe("the compose example", () => {
+  it("has no default password", () => {
+    const text = readFileSync(composeFile, "utf8");
+    const passwords = [...text.matchAll(/PASSWORD: (.*)|PASSWORD '(.*?)'|:\/\/\w+:(.*?)@/g)];
+    expect(passwords).toHaveLength(4);
+    for (const [, ...found] of passwords)
+      expect(found.find(Boolean)).toMatch(/^\$\{(POSTGRES|APP)_PASSWORD:\?set it, [^}]*\}$/);
+  });
+
+  it("has nodes that cannot change a table", async () => {
+    const create = asOperator(nodeDatabase, (connection) =>
+      connection.query("CREATE TABLE more (id integer)"),
+    );
+    await expect(create).rejects.toThrow("permission denied");
+  });
+
   it("has three nodes that differ only in their erasure logs", () => {
     expect(nodeServices.map(([name]) => name)).toEqual(["node-1", "node-2", "node-3"]);
     const [first] = nodeServices.map(([, { command, environment }]) => ({ command, environment }));

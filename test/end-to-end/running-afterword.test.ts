@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -63,6 +63,22 @@ function prepare(at: ServerFolder): void {
   writeFileSync(at.file("config.json"), JSON.stringify({ rateLimits: false, projects }));
 }
 
+/** Does what `age-keygen -o backup-identity.txt` does, and returns the public key. */
+function makeKeyPair(): string {
+  const program =
+    'import { generateX25519Identity, identityToRecipient } from "age-encryption";' +
+    "const identity = await generateX25519Identity();" +
+    "console.log(identity + ' ' + await identityToRecipient(identity));";
+  const cwd = fileURLToPath(new URL("../../reference-server", import.meta.url));
+  const made = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
+    cwd,
+    encoding: "utf8",
+  });
+  const [identity, recipient] = made.trim().split(" ");
+  writeFileSync(folder.file("backup-identity.txt"), `# public key: ${recipient}\n${identity}\n`);
+  return recipient!;
+}
+
 async function backupAgeInSeconds({ adminUrl }: ServerProgram): Promise<number> {
   const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
   return Number(/^afterword_backup_age_seconds (.*)$/m.exec(metrics)![1]);
@@ -101,6 +117,17 @@ describe("the pages on operating Afterword", () => {
     expect(out.trim().split("\n").at(-1)!.trim()).toBe("2");
     expect(existsSync(folder.file("drill/afterword.db"))).toBe(true);
     await shop.answer("shop-nps", "dan");
+  });
+
+  it("have an encrypted backup, which the same drill restores with the secret key of age", async () => {
+    const backup = await run(commandsOf("operate/backups")[2]!, { BACKUP_KEY: makeKeyPair() });
+    const [plain, encrypted] = commandsOf("operate/restoring");
+    rmSync(folder.file("drill"), { recursive: true });
+    const { out } = await run(plain!.replace(/^afterword-server restore .*\n/m, encrypted!));
+    const [hash] = /[0-9a-f]{64}/.exec(backup.out)!;
+    expect(out).toContain(hash);
+    expect(out).toContain("All is well.");
+    expect(out.trim().split("\n").at(-1)!.trim()).toBe("3");
   });
 
   it("replace a secret key while both are valid", async () => {
@@ -142,8 +169,9 @@ describe.runIf(installation)("the pages on operating Afterword on PostgreSQL", (
     await asOperator(postgres.url, (client) => client.query("CREATE DATABASE afterword"));
     const database = postgres.url.replace(/\/postgres$/, "/afterword");
     /** What a page has for PostgreSQL, with the addresses of this machine. */
-    const block = (page: string) =>
-      commandsOf(page)[1]!
+    const block = (page: string, place: number) =>
+      commandsOf(page)
+        .at(place)!
         .replaceAll("postgres://user@host:5432/afterword", database)
         .replaceAll("/mnt/logs/", "logs/");
     const node = (number: number) => {
@@ -163,12 +191,12 @@ describe.runIf(installation)("the pages on operating Afterword on PostgreSQL", (
     await using second = await node(2);
     const clients = [first, second].map(({ url }) => new ApiClient(url, keysOf("shop")));
     for (const person of ["ada", "bob", "cleo"]) await clients[0]!.answer("shop-nps", person);
-    await run(block("operate/backups"), {}, place);
+    await run(block("operate/backups", 1), {}, place);
     expect(await backupAgeInSeconds(second)).toBeLessThan(60);
     await clients[0]!.erase({ respondentId: "bob" });
     await clients[1]!.erase({ respondentId: "cleo" });
     await Promise.all([first.stop(), second.stop()]);
-    const restore = block("operate/restoring");
+    const restore = block("operate/restoring", 2);
     for (const deleted of [2, 0]) {
       // Without pg_restore the second time: it can be repeated without effect.
       const commands = deleted === 2 ? restore : restore.slice(restore.indexOf("afterword-server"));

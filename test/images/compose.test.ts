@@ -63,7 +63,7 @@ beforeAll(async () => {
   tlsPort = await engine.freePort();
   vi.stubEnv("PROXY_PORT", String(port));
   vi.stubEnv("PROXY_TLS_PORT", String(tlsPort));
-  vi.stubEnv("POSTGRES_PASSWORD", randomUUID());
+  for (const role of ["POSTGRES", "APP"]) vi.stubEnv(`${role}_PASSWORD`, randomUUID());
   await compose(...up);
   const made = execFileSync("sh", [join(folder, "examples/compose/setup.sh")], { encoding: "utf8" });
   // Until the proxy has noticed that a node was killed, which takes up to four seconds, it answers some with 502.

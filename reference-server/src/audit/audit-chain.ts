@@ -23,6 +23,10 @@ export interface ChainLink {
 /** The keyed hash of a line, which has everything but `chain.mac`. */
 export const macOf = (key: ChainKey, line: object): string => key.authenticate("audit", JSON.stringify(line));
 
+/** The first 48 bits of a keyed hash: a metric's value, a floating-point number, holds so many exactly. */
+export const headOf = (mac: string): number =>
+  mac === "" ? 0 : Buffer.from(mac, "base64url").readUIntBE(0, 6);
+
 /**
  * Chains the audit lines of one process: each has its number, the hash of the line before, and a keyed hash of all that. Who
  * does not have the master key cannot change, move or remove a line unnoticed, except at the end: `length` shows that.
@@ -40,6 +44,11 @@ export class AuditChain {
   /** Lines that are kept. */
   get length(): number {
     return this.#sequence;
+  }
+
+  /** Of the last line; it depends on all lines before. */
+  get head(): number {
+    return headOf(this.#previous);
   }
 
   /** Signs with this key from now on. A process stays with the first one; verifying it later needs that key. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { macOf, type ChainKey } from "./audit-chain.ts";
+import { headOf, macOf, type ChainKey } from "./audit-chain.ts";
 
 const chainedLine = z.looseObject({
   event: z.literal("audit"),
@@ -33,6 +33,8 @@ export interface VerifiedChain {
   /** Numbers of its first and its last line. */
   first: number;
   last: number;
+  /** `AuditChain.head` after its last line. */
+  head: number;
 }
 
 export interface AuditReport {
@@ -52,7 +54,7 @@ function parsed(text: string): z.infer<typeof chainedLine> | undefined {
   }
 }
 
-interface Known extends VerifiedChain {
+interface Known extends Omit<VerifiedChain, "head"> {
   /** Hashes of its last line, and of attempts at it that could not be confirmed. */
   lastMacs: string[];
 }
@@ -64,7 +66,9 @@ function misplaced(
   previous: string,
   mac: string,
 ): string | undefined {
-  if (!known || known.lastMacs.includes(mac)) return known && "is there twice";
+  if (!known)
+    return sequence === 1 ? undefined : `is line ${sequence} of a chain whose earlier lines are in no file`;
+  if (known.lastMacs.includes(mac)) return "is there twice";
   const { first, last } = known;
   if (sequence < last) return sequence < first ? "was moved" : "was moved, or is there twice";
   if (sequence > last + 1) return `follows line ${last} of its chain as line ${sequence}: lines were removed`;
@@ -76,8 +80,13 @@ function misplaced(
 /**
  * Checks audit lines of any number of processes, in the order in which they were written.
  * @param keys the master keys of those processes
+ * @param areEarlierDeleted whether files before these were deleted, so that a chain may begin with any line
  */
-export function verifyAudit(lines: Iterable<FileLine>, keys: readonly ChainKey[]): AuditReport {
+export function verifyAudit(
+  lines: Iterable<FileLine>,
+  keys: readonly ChainKey[],
+  areEarlierDeleted = false,
+): AuditReport {
   const chains = new Map<string, Known>();
   const faults: AuditFault[] = [];
   let count = 0;
@@ -85,10 +94,13 @@ export function verifyAudit(lines: Iterable<FileLine>, keys: readonly ChainKey[]
     const line = parsed(text);
     if (!line) continue;
     count++;
-    const fault = faultOf(line, chains, keys);
+    const fault = faultOf(line, chains, keys, areEarlierDeleted);
     if (fault) faults.push({ file, line: number, fault });
   }
-  const found = [...chains.values()].map(({ id, first, last }) => ({ id, first, last }));
+  const found = [...chains.values()].map(({ lastMacs, ...chain }) => ({
+    ...chain,
+    head: headOf(lastMacs.at(-1)!),
+  }));
   return { lines: count, chains: found, faults };
 }
 
@@ -96,6 +108,7 @@ function faultOf(
   line: z.infer<typeof chainedLine>,
   chains: Map<string, Known>,
   keys: readonly ChainKey[],
+  areEarlierDeleted: boolean,
 ): string | undefined {
   if (!line.chain) return "is not chained";
   const { mac, ...place } = line.chain;
@@ -104,7 +117,7 @@ function faultOf(
   if (!key) return `is chained with the master key ${place.key}, which was not given`;
   if (macOf(key, { ...line, chain: place }) !== mac) return "was changed";
   const known = chains.get(id);
-  const fault = misplaced(known, sequence, previous, mac);
+  const fault = !known && areEarlierDeleted ? undefined : misplaced(known, sequence, previous, mac);
   if (!known || sequence > known.last)
     chains.set(id, { id, first: known?.first ?? sequence, last: sequence, lastMacs: [mac] });
   else if (sequence === known.last) known.lastMacs.push(mac);

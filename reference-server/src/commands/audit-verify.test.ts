@@ -47,6 +47,7 @@ describe("audit verify", () => {
       (all: string[], [, second]: number[]) =>
         all.with(second!, all[second!]!.replace('"who":"', '"who":"x')),
     ],
+    ["whose earlier lines are in no file", (all: string[], [first]: number[]) => all.toSpliced(first!, 1)],
     ["lines were removed", (all: string[], [, second]: number[]) => all.toSpliced(second!, 1)],
     [
       "was moved",
@@ -74,26 +75,37 @@ describe("audit verify", () => {
     await using shop = await Shop.open({ database: server.database, auditFile: file, admin: { port: 0 } });
     for (let count = 0; count < 3; count++) await shop.export();
     const text = await (await fetch(`${shop.server.adminUrl}/metrics`)).text();
-    const [, id, length] = /^afterword_audit_lines\{chain="(\w+)"\} (\d+)$/m.exec(text)!;
+    const valueOf = (name: string) => new RegExp(`^${name}\\{chain="(\\w+)"\\} (\\d+)$`, "m").exec(text)!;
+    const [, id, length] = valueOf("afterword_audit_lines");
+    const [, , head] = valueOf("afterword_audit_head");
     const { json } = await server.run(`audit verify ${file} --json`);
-    expect(json()["chains"]).toEqual([{ id, first: 1, last: Number(length) }]);
+    expect(json()["chains"]).toEqual([{ id, first: 1, last: Number(length), head: Number(head) }]);
     const lines = readFileSync(file, "utf8").trimEnd().split("\n");
     writeFileSync(file, `${lines.slice(0, -1).join("\n")}\n`);
-    const cut = await server.run(`audit verify ${file} --json`);
-    expect(cut.json()["chains"]).toEqual([{ id, first: 1, last: Number(length) - 1 }]);
+    const cut = await server.run(`audit verify ${file}`);
+    expect([cut.code, cut.out]).toEqual([
+      0,
+      expect.stringContaining(`Chain ${id}: lines 1 to ${Number(length) - 1}, head `),
+    ]);
+    expect(cut.out).not.toContain(head);
   });
 
-  it("says that earlier lines are missing, and that a line needs another master key", async () => {
+  it("accepts a chain that begins late if earlier files were deleted, and names its first line", async () => {
     using server = new AfterwordServer();
     const given = await audited(server);
-    const [first] = serverLines(given);
-    const partial = await server.run(
-      `audit verify ${server.file("late.jsonl", `${given.lines.toSpliced(first!, 1).join("\n")}\n`)}`,
-    );
-    expect([partial.code, partial.out]).toEqual([
-      0,
-      expect.stringContaining("begins with line 2: earlier lines are in no file."),
-    ]);
+    const [first, second] = serverLines(given);
+    const { id } = given.chainOf(given.lines[first!]!);
+    const verify = (lines: string[]) =>
+      server.run(`audit verify ${server.file("late.jsonl", `${lines.join("\n")}\n`)} --earlier-deleted`);
+    const late = await verify(given.lines.toSpliced(first!, 1));
+    expect([late.code, late.out]).toEqual([0, expect.stringContaining(`Chain ${id}: lines 2 to `)]);
+    const gap = await verify(given.lines.toSpliced(second!, 1));
+    expect([gap.code, gap.out]).toEqual([5, expect.stringContaining("lines were removed")]);
+  });
+
+  it("says that a line needs another master key", async () => {
+    using server = new AfterwordServer();
+    const given = await audited(server);
     const keyFile = server.file("other.key", "ab".repeat(32));
     const other = await server.run(`audit verify ${given.file} --key-file ${keyFile}`);
     expect([other.code, other.out]).toEqual([5, expect.stringContaining("which was not given")]);

@@ -1,6 +1,6 @@
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { generateX25519Identity, identityToRecipient } from "age-encryption";
-import { describe, expect, it } from "vitest";
+import { appendFileSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
 import { Shop } from "./shop.fixture.ts";
 
@@ -51,6 +51,24 @@ describe("an encrypted backup", () => {
       (name) => !/^(afterword\.db|identity-|copy\.db\.age$)/.test(name),
     );
     expect(others).toEqual([]);
+  });
+
+  it("is not made of a copy that changes after it was checked", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create shop");
+    const file = server.file("copy.db.age");
+    const encrypt = Encrypter.prototype.encrypt as (stream: ReadableStream) => Promise<ReadableStream>;
+    const changing = vi
+      .spyOn(Encrypter.prototype as { encrypt: typeof encrypt }, "encrypt")
+      .mockImplementation(function (this: Encrypter, stream) {
+        appendFileSync(`${file}.unfinished`, "more");
+        return encrypt.call(this, stream);
+      });
+    onTestFinished(() => changing.mockRestore());
+    const { recipient } = await keyPair();
+    const { code, error } = await server.run(`backup ${file} --encrypt-to ${recipient}`);
+    expect([code, error]).toEqual([1, expect.stringContaining("changed while it was encrypted")]);
+    expect(readdirSync(server.folder).filter((name) => name.startsWith("copy"))).toEqual([]);
   });
 
   const cut = (file: string) => writeFileSync(file, readFileSync(file).subarray(0, -100));

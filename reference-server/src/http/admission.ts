@@ -175,11 +175,15 @@ function keyIn(query: unknown, body: unknown): string | undefined {
  * without it learn nothing. Stores nothing. @throws Refusal, RateLimited or Overloaded
  */
 export async function admit(context: RequestContext, endpoint: Endpoint, permit: Permit) {
-  const server = endpoint.auth === "secret" ? authoriseServer(context, endpoint) : undefined;
+  const server = endpoint.auth === "secret" ? authoriseServer(context, endpoint) : [];
   const bytes = endpoint.body ? await readBody(context, endpoint, permit) : noBytes;
   // Only now, so that a body that never arrives holds no slot.
   permit.enter();
   const body = bodyOf(context, endpoint, bytes);
   const query = queryOf(context, endpoint);
-  return { found: server ?? authorisePage(context, endpoint, keyIn(query, body)), query, body };
+  const { directory, clock } = context.services.service;
+  // Only now: `afterword doctor` tries what a key allows with requests that are not valid.
+  for (const { key } of server) directory.noteUse(key, endpoint.scope!, clock.now());
+  const [found = authorisePage(context, endpoint, keyIn(query, body))] = server;
+  return { found, query, body };
 }

@@ -103,17 +103,15 @@ export function authorisePage(
   return found;
 }
 
-/** Secret routes: key, scope, rate. @throws Refusal, RateLimited */
-export function authoriseServer(context: RequestContext, endpoint: Endpoint): FoundKey {
+/** Secret routes: keys, scope, rate. @throws Refusal, RateLimited */
+export function authoriseServer(context: RequestContext, endpoint: Endpoint): [FoundKey, ...FoundKey[]] {
   const { directory, clock } = context.services.service;
   const [bearer, serviceKey] = [context.header("authorization"), context.header("x-service-key")];
   const keys = authorise(context, endpoint, () => findSecretKeys(directory, bearer, serviceKey, clock.now()));
-  const [found] = keys as [FoundKey];
+  const [found, ...others] = keys as [FoundKey, ...FoundKey[]];
   const scope = endpoint.scope!;
-  for (const { key, project } of keys) {
+  for (const { key, project } of keys)
     if (key.scopes && !key.scopes.includes(scope)) throw scopeRequired(project.id, scope, key.scopes);
-    directory.noteUse(key, scope, clock.now());
-  }
   context.quotas.takeForProject(endpoint.limit, found.project.id);
-  return found;
+  return [found, ...others];
 }

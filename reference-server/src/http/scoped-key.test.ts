@@ -49,6 +49,10 @@ describe("a secret key with scopes", () => {
     await using limited = await withKey("mint", "scores");
     for (const path of ["/v1/sdk/pending-scores", "/v1/privacy/export"])
       await limited.outcomeOf("GET", path, { "x-service-key": limited.key });
+    // Not valid, so that it says only what the key allows.
+    expect(await limited.outcomeOf("POST", "/v1/sdk/tokens", { "x-service-key": limited.key }, {})).toBe(
+      "allowed",
+    );
     const uses = await limited.service.directory.flushKeyUse();
     expect(Object.keys(uses.get(limited.id) ?? {})).toEqual(["scores"]);
   });

@@ -5,6 +5,7 @@ import { isUsableKey } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
 import { type Load } from "../limits/load.ts";
 import { lastBackupAt, type QueueFacts } from "../store/store.ts";
+import { type AuditChain } from "../audit/audit-chain.ts";
 import { type AuditTrail } from "../audit/audit-trail.ts";
 import { within } from "../health/health.ts";
 import { type Metrics, type Sample } from "./metrics.ts";
@@ -160,12 +161,15 @@ function addPoolGauge(metrics: Metrics, { administration }: Service["store"]): v
   );
 }
 
-/** With it a file whose end was cut off is noticed. */
-function addChainGauge(metrics: Metrics, { auditTrail }: Measured): void {
+/** With them a file whose end was cut off, or whose lines the holder of the master key wrote anew, is noticed. */
+function addChainGauges(metrics: Metrics, { auditTrail }: Measured): void {
   const chain = auditTrail?.chain;
-  metrics.gauge("afterword_audit_lines", "Audit lines that this process has written", ["chain"], async () =>
-    chain ? [{ labels: { chain: chain.id }, value: chain.length }] : [],
-  );
+  const add = (name: string, help: string, read: (chain: AuditChain) => number) =>
+    metrics.gauge(name, help, ["chain"], async () =>
+      chain ? [{ labels: { chain: chain.id }, value: read(chain) }] : [],
+    );
+  add("afterword_audit_lines", "Audit lines that this process has written", ({ length }) => length);
+  add("afterword_audit_head", "First 48 bits of the hash of its last audit line", ({ head }) => head);
 }
 
 function addDiskGauge(metrics: Metrics, { service, erasureLog }: Measured): void {
@@ -196,6 +200,6 @@ export function addServiceGauges(metrics: Metrics, measured: Measured): void {
   for (const [name, [help, merge, read]] of Object.entries(projectGauges(measured, secondsSince)))
     metrics.gauge(name, help, ["project"], async () => samplesOf(await read(), merge));
   addDiskGauge(metrics, measured);
-  addChainGauge(metrics, measured);
+  addChainGauges(metrics, measured);
   addScoreGauges(metrics, measured.service);
 }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# What the official image does with POSTGRES_USER, POSTGRES_PASSWORD and POSTGRES_DB, as far as the compose file asks.
+# What the official image does with POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB and SQL files for its first start, as far as
+# the compose file asks.
 set -eu
 data=/var/lib/postgresql/18/docker
 as_postgres="setpriv --reuid postgres --regid postgres --clear-groups"
@@ -14,6 +15,9 @@ if [ ! -s $data/PG_VERSION ]; then
   echo "host all all all scram-sha-256" >>$data/pg_hba.conf
   $as_postgres /opt/postgres/bin/pg_ctl -D $data -o "-c listen_addresses= -k /tmp" -w start >/dev/null
   createdb --host /tmp --username "$POSTGRES_USER" "$POSTGRES_DB"
+  for file in /docker-entrypoint-initdb.d/*.sql; do
+    psql --host /tmp --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" --set ON_ERROR_STOP=1 --quiet --file "$file"
+  done
   $as_postgres /opt/postgres/bin/pg_ctl -D $data -w stop >/dev/null
 fi
 exec $as_postgres /opt/postgres/bin/postgres -D $data -k /tmp -c "listen_addresses=*"

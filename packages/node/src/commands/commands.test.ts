@@ -377,7 +377,7 @@ describe("afterword doctor", () => {
     expect(run.lines).toEqual([
       `ok       service: ${service.url} answers`,
       "ok       secret key and queue: the key is accepted",
-      "ok       secret key and queue: the key also mints, and a forwarder needs the scope scores alone: " +
+      "ok       secret key and queue: the key also allows mint and privacy, and a forwarder needs the scope scores alone: " +
         "on the server, create a secret key of your project with --scope scores (afterword-server key create --help)",
       expect.stringMatching(
         /^ok {7}secret key and queue: the oldest score has waited for \d+ s; "afterword forward" delivers it$/,
@@ -387,6 +387,27 @@ describe("afterword doctor", () => {
       "ok       sink: otlp: it accepts log records",
       "All is well.",
     ]);
+  });
+
+  it.each([
+    [["scores", "privacy"], "the key also allows privacy, and a forwarder"],
+    [["scores", "mint"], "the key also allows mint, and a forwarder"],
+    [["scores"], undefined],
+  ])("of a key with the scopes %j recommends: %s", async (scopes, advice) => {
+    const requested: string[] = [];
+    const limited: typeof fetch = async (input, init) => {
+      const request = new Request(input, init);
+      const { pathname } = new URL(request.url);
+      const needed = { "/v1/sdk/tokens": "mint", "/v1/privacy/export": "privacy" }[pathname] ?? "scores";
+      requested.push(needed);
+      if (scopes.includes(needed)) return await fetch(request);
+      return Response.json({ code: "scope_required" }, { status: 401 });
+    };
+    const { exitCode, output } = await afterword("doctor", [], { fetch: limited });
+    expect(exitCode).toBe(0);
+    expect(new Set(requested)).toEqual(new Set(["scores", "mint", "privacy"]));
+    expect(output.includes("--scope scores")).toBe(advice !== undefined);
+    expect(output).toContain(advice ?? "All is well.");
   });
 
   it("goes on behind a fault and tells the first one by its exit code", async () => {

@@ -105,26 +105,30 @@ async function examineQueue(flags: Flags, file: ConfigFile, shell: Shell): Retur
   return [accepted, ...scope, { result: "ok", detail }];
 }
 
-/**
- * Recommends a smaller key where this one may mint too. The body lacks what a mint needs, so that a key that may mint gets
- * 400 and nothing is minted.
- */
+/** Requests that are not valid: a key that allows them gets 400, and nothing is minted or read. */
+const probes = {
+  mint: { method: "POST", path: "/v1/sdk/tokens", body: "{}" },
+  privacy: { method: "GET", path: "/v1/privacy/export?respondentId=nobody&check=scope" },
+};
+
+/** Recommends a smaller key where this one allows more than a forwarder needs. */
 async function examineScope(flags: Flags, file: ConfigFile, shell: Shell): Promise<Finding[]> {
-  const { baseUrl } = connectionOf(flags, file, shell);
-  const response = await shell.fetch(`${baseUrl!.replace(/\/+$/, "")}/v1/sdk/tokens`, {
-    method: "POST",
-    headers: {
-      "authorization": `Bearer ${shell.environment["AFTERWORD_SECRET_KEY"]}`,
-      "content-type": "application/json",
-    },
-    body: "{}",
-    signal: shell.interrupted,
-    redirect: "manual",
-  });
-  await response.body?.cancel();
-  if (response.status !== 400) return [];
+  const baseUrl = connectionOf(flags, file, shell).baseUrl!.replace(/\/+$/, "");
+  const authorization = `Bearer ${shell.environment["AFTERWORD_SECRET_KEY"]}`;
+  const allowed: string[] = [];
+  for (const [scope, { path, ...request }] of Object.entries(probes)) {
+    const response = await shell.fetch(baseUrl + path, {
+      ...request,
+      headers: { authorization, ...("body" in request && { "content-type": "application/json" }) },
+      signal: shell.interrupted,
+      redirect: "manual",
+    });
+    await response.body?.cancel();
+    if (response.status === 400) allowed.push(scope);
+  }
+  if (allowed.length === 0) return [];
   const detail =
-    "the key also mints, and a forwarder needs the scope scores alone: " +
+    `the key also allows ${allowed.join(" and ")}, and a forwarder needs the scope scores alone: ` +
     "on the server, create a secret key of your project with --scope scores (afterword-server key create --help)";
   return [{ result: "ok", detail }];
 }
