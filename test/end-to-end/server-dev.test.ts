@@ -277,6 +277,7 @@ describe("afterword-server dev", () => {
     async (address) => {
       const socket = connect(Number(new URL(dev.url).port), address);
       await once(socket, "connect");
+      expect(socket.remoteAddress).toBe(address);
       socket.destroy();
     },
   );
