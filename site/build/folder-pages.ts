@@ -12,6 +12,8 @@ const languages: Readonly<Record<string, string>> = {
   ".svelte": "svelte",
   ".html": "html",
   ".py": "python",
+  ".go": "go",
+  ".sql": "sql",
   ".sh": "sh",
   ".yaml": "yaml",
   ".yml": "yaml",
@@ -52,5 +54,6 @@ export function folderPages(): Page[] {
     ...[...examples].map((folder) => folderPage(folder, folder, folder.slice("examples/".length))),
     folderPage("packages/node/deploy", "forwarder/files", "Files of the forwarder"),
     folderPage("test/conformance/clients", "reference/conformance-clients", "Drivers of the clients"),
+    folderPage("test/conformance/second-server", "reference/second-server", "The second server"),
   ];
 }

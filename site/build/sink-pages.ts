@@ -1,5 +1,6 @@
 import type { Page } from "./page.ts";
 import { read } from "./repository.ts";
+import { sinkVariables } from "./sink-variables.ts";
 
 // One page for each sink, out of the table of all sinks, the table of run references, and the code that reads its variables.
 
@@ -26,44 +27,21 @@ function tableOf(path: string, head: string): string[][] {
   return lines.map((line) => line.slice(2, -2).split(" | "));
 }
 
-/** What the options of a sink say about themselves, by name. */
-function optionsOf(name: string): Map<string, string> {
-  const words = new Map<string, string>();
-  const documented = /\/\*\*([\s\S]*?)\*\/\n\s+(\w+)\??:/g;
-  for (const [, comment = "", option = ""] of read(`packages/node/src/sinks/${name}.ts`).matchAll(documented))
-    words.set(option, comment.replaceAll(/\s*\n?\s+\*\s+|\s+/g, " ").trim());
-  return words;
-}
-
-/** Option, variable and whether it is required, as sink-choice.ts lists them. */
-function variablesOf(name: string): { option: string; variable: string; isRequired: boolean }[] {
-  const [, block = ""] =
-    new RegExp(`\\n  ${name}: fromVariables\\(\\w+, \\{\\n([\\s\\S]*?)\\n  \\}\\)`).exec(
-      read("packages/node/src/commands/sink-choice.ts"),
-    ) ?? [];
-  return [...block.matchAll(/^\s+(\w+): (.*?)"([A-Z_]+)"/gm)].map(
-    ([, option = "", before = "", variable = ""]) => ({
-      option,
-      variable,
-      isRequired: before.includes("required("),
-    }),
-  );
-}
+const variables = sinkVariables();
 
 function variableTable(name: string): string {
-  const variables = variablesOf(name);
-  if (variables.length === 0) return "No variables: `--out FILE` names the file.";
-  const words = optionsOf(name);
-  const rows = variables.map(
-    ({ option, variable, isRequired }) =>
-      `| \`${variable}\` | ${isRequired ? "yes" : "no"} | \`${option}\` | ${words.get(option) ?? ""} |`,
+  const own = variables.get(name)!;
+  if (own.length === 0) return "No variables: `--out FILE` names the file.";
+  const rows = own.map(
+    ({ name, isRequired, option, meaning }) =>
+      `| \`${name}\` | ${isRequired ? "yes" : "no"} | \`${option}\` | ${meaning.replaceAll("|", "\\|")} |`,
   );
   return ["| variable | required | option in code | |", "|---|---|---|---|", ...rows].join("\n");
 }
 
 function commandOf(name: string): string {
-  const required = variablesOf(name).filter(({ isRequired }) => isRequired);
-  const exports = required.map(({ variable }) => `export ${variable}=…`);
+  const required = variables.get(name)!.filter(({ isRequired }) => isRequired);
+  const exports = required.map((variable) => `export ${variable.name}=…`);
   const flags = name === "jsonl" ? " --out scores.jsonl" : "";
   const commands = [
     `npx afterword doctor --sink ${name}${flags}`,

@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -67,6 +67,22 @@ describe("the pages of docs", () => {
     const listed = new Set(targetsOf("docs/README.md").map(({ file }) => file));
     const pagesBelow = pages.filter((path) => relative("docs", path) !== "README.md");
     expect(pagesBelow.filter((path) => !listed.has(path))).toEqual([]);
+  });
+});
+
+describe("what contributors are told about the code", () => {
+  it("CONTRIBUTING.md names only files and folders that exist", () => {
+    const text = withoutCode(read(".github/CONTRIBUTING.md"));
+    const named = [...text.matchAll(/`((?:docs|examples|packages|reference-server|site|test)\/[\w./-]*)`/g)];
+    expect(named.length).toBeGreaterThan(5);
+    const isThere = (path: string) => globSync([path, `${path}.{ts,test.ts}`], { cwd: root }).length > 0;
+    expect(named.map(([, path]) => path!).filter((path) => !isThere(path))).toEqual([]);
+  });
+
+  it("docs/server/inside.md lists every folder of the server, and no other", () => {
+    const listed = [...read("docs/server/inside.md").matchAll(/^ {2}(\w+)\/ {2}/gm)].map(([, name]) => name!);
+    const folders = globSync("reference-server/src/*/", { cwd: root }).map((path) => basename(path));
+    expect(listed.toSorted()).toEqual(folders.toSorted());
   });
 });
 

@@ -16,7 +16,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { scoreValue } from "@afterword/node/forwarder";
-import { type BrowserContext, type Page } from "playwright-core";
+import { type BrowserContext, type Locator, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ServerFolder, serverProgram } from "./server-program.ts";
 import { sharedBrowser } from "./shared-browser.ts";
@@ -203,6 +203,26 @@ describe("afterword-server dev", () => {
     expect((await entries()).join("\n")).not.toMatch(/aw_[ps]k_|st\d\./);
   });
 
+  it("copies each snippet, and the JSON of a survey as it stands in the editor", async () => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: dev.url });
+    await page.bringToFront();
+    const pressed = async (button: Locator) => {
+      await button.click();
+      await expect.poll(() => button.textContent()).toBe("Copied");
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    for (const block of await page.locator("#snippets > div").all()) {
+      const code = await block.locator("pre").textContent();
+      expect(await pressed(block.getByRole("button"))).toBe(code);
+    }
+    const editor = page.getByLabel("JSON of ease");
+    await editor.fill(`${await editor.inputValue()}\n`);
+    const card = page.locator(".survey", { has: editor });
+    const button = card.locator(".bar", { hasText: "JSON" }).getByRole("button");
+    expect(await pressed(button)).toBe(await editor.inputValue());
+    await expect.poll(() => button.textContent(), { timeout: 5_000 }).toBe("Copy");
+  });
+
   it("gives snippets that work as they stand, on a page of another port", async () => {
     const app = folder.file("app");
     mkdirSync(`${app}/public`, { recursive: true });
@@ -275,11 +295,25 @@ describe("afterword-server dev", () => {
       expect((await ask(`http://127.0.0.1:${port}${path}`, { host: `${name}:${port}` }))[0]).not.toBe(403);
   });
 
-  it("listens on loopback only", async () => {
-    const addresses = Object.values(networkInterfaces()).flatMap((all = []) => all);
-    for (const { address } of addresses.filter(({ internal, family }) => !internal && family === "IPv4")) {
+  const addresses = Object.values(networkInterfaces()).flatMap((all = []) => all);
+  /** An address of a link needs its interface; the others stand for it. */
+  const isOwn = ({ internal, scopeid }: (typeof addresses)[number]) => !internal && !scopeid;
+  it.each(["127.0.0.1", ...(addresses.some(({ address }) => address === "::1") ? ["::1"] : [])])(
+    "listens on %s",
+    async (address) => {
       const socket = connect(Number(new URL(dev.url).port), address);
-      await expect(once(socket, "connect")).rejects.toThrow("ECONNREFUSED");
+      await once(socket, "connect");
+      expect(socket.remoteAddress).toBe(address);
+      socket.destroy();
+    },
+  );
+
+  // On Linux the whole of 127.0.0.0/8 is this machine, so that one without a network has an address to try, too.
+  it("listens on no other address of this machine", async () => {
+    const others = ["127.0.0.2", ...addresses.filter(isOwn).map(({ address }) => address)];
+    for (const address of others) {
+      const socket = connect(Number(new URL(dev.url).port), address);
+      await expect(once(socket, "connect"), address).rejects.toThrow("ECONNREFUSED");
     }
   });
 

@@ -48,6 +48,21 @@ describe("the site as Markdown", () => {
   });
 });
 
+describe("the page of a sink", () => {
+  const ofSinks = [...files].filter((path) => /^forwarder\/sinks\/[\w-]+\.md$/.test(path));
+  const withVariables = ofSinks.filter((path) => !path.endsWith("/jsonl.md"));
+
+  it.each(withVariables)("%s says in plain words what each variable means", (path) => {
+    const rows = [...read(path).matchAll(/^\| `[A-Z_]+` \|.*\|$/gm)].map(([row]) => row.slice(2, -2));
+    expect(rows.length).toBeGreaterThan(2);
+    for (const row of rows) {
+      const [name, , , meaning] = row.split(" | ");
+      expect(meaning, name).toMatch(/^\S.*\.$/);
+      expect(meaning, name).not.toMatch(/[{}]|=>|\*\/|\b(?:import|export|const|function)\b/);
+    }
+  });
+});
+
 /** Pages of every kind: the first one, a way in, a guide with pictures, tables, generated ones, the list. */
 const looked = [
   "/",

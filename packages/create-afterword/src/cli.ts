@@ -22,7 +22,7 @@ process.exitCode = await runCreate(process.argv.slice(2), {
   templates: join(import.meta.dirname, "templates"),
   version: manifest.version,
   fetch,
-  isInteractive: process.stdin.isTTY && process.stdout.isTTY,
+  terminal: process.stdin.isTTY && process.stdout.isTTY ? {} : undefined,
   print: (line) => void process.stdout.write(`${line}\n`),
   complain: (line) => void process.stderr.write(`${line}\n`),
   interrupted: interrupted.signal,

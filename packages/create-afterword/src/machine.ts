@@ -1,3 +1,5 @@
+import type { CommonOptions } from "@clack/prompts";
+
 /** What the program takes from the outside. */
 export interface Machine {
   environment: NodeJS.ProcessEnv;
@@ -7,8 +9,8 @@ export interface Machine {
   templates: string;
   version: string;
   fetch: typeof fetch;
-  /** Whether a person can be asked. */
-  isInteractive: boolean;
+  /** Where a person can be asked, by default with the streams of this process; `undefined` if none is there. */
+  terminal: CommonOptions | undefined;
   /** A line for standard output. */
   print(line: string): void;
   /** A line for standard error. */

@@ -37,6 +37,8 @@ export class Place implements Disposable {
   readonly interruption = new AbortController();
   /** What answers at the port of `dev`: by default nothing listens there. */
   dev: object | string | undefined;
+  /** By default no person is there to ask. */
+  terminal: Machine["terminal"];
   environment: NodeJS.ProcessEnv = { ...process.env, npm_config_user_agent: "npm/11.0.0 node/v24" };
 
   constructor() {
@@ -61,7 +63,7 @@ export class Place implements Disposable {
       templates: this.templates,
       version: "7.8.9",
       fetch: () => (this.dev === undefined ? refused() : Promise.resolve(Response.json(this.dev))),
-      isInteractive: false,
+      terminal: this.terminal,
       print: (line) => (this.out += `${line}\n`),
       complain: (line) => (this.error += `${line}\n`),
       interrupted: this.interruption.signal,

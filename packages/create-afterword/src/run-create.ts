@@ -52,9 +52,9 @@ function portNumber(text: string, flag: string): number {
 
 type Parsed = ReturnType<typeof parse>;
 
-async function chosen(parsed: Parsed, { isInteractive }: Machine): Promise<Choice> {
-  const isAsking = isInteractive && parsed.template === undefined;
-  const name = isAsking ? await askTemplate() : parsed.template;
+async function chosen(parsed: Parsed, { terminal }: Machine): Promise<Choice> {
+  const asked = parsed.template === undefined ? terminal : undefined;
+  const name = asked ? await askTemplate(asked) : parsed.template;
   if (name === undefined) throw new Problem(`Choose a template with --template: ${names}.`, 2);
   if (!Object.hasOwn(templates, name))
     throw new Problem(`There is no template "${name}": choose one of ${names}.`, 2);
@@ -63,7 +63,7 @@ async function chosen(parsed: Parsed, { isInteractive }: Machine): Promise<Choic
   const devPort = portNumber(parsed["dev-port"], "dev-port");
   if (port === devPort)
     throw new Problem("The app and afterword-server dev need a port each: change --port.", 2);
-  const folder = parsed.folder ?? (isAsking && !parsed.add ? await askFolder() : ".");
+  const folder = parsed.folder ?? (asked && !parsed.add ? await askFolder(asked) : ".");
   return { name, template, folder, port: template.port && port, devPort };
 }
 

@@ -115,7 +115,12 @@ export const sinkChoices: Readonly<Record<string, SinkChoice>> = {
   }),
 };
 
-function mlflowWithPassword({ password, ...options }: MlflowOptions & { password?: string }): Sink {
+interface MlflowWithPassword extends MlflowOptions {
+  /** Password of Basic authentication, where no token is set. */
+  password?: string;
+}
+
+function mlflowWithPassword({ password, ...options }: MlflowWithPassword): Sink {
   return mlflow({ ...options, token: options.token ?? password });
 }
 

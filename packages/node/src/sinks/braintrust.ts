@@ -14,7 +14,9 @@ export interface BraintrustTarget {
 }
 
 export interface BraintrustOptions extends HttpSinkOptions {
+  /** API key of the Braintrust organisation. */
   apiKey: Secret;
+  /** Id of the project whose logs are rated. */
   projectId: string;
   /**
    * Finds the row of a score: Braintrust accepts feedback only on rows, and creates a stray row for an unknown id.

@@ -8,6 +8,7 @@ import type { HttpSinkOptions } from "./sink-request.ts";
 import { isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
 
 export interface DatadogOptions extends HttpSinkOptions {
+  /** API key of the Datadog organisation. */
   apiKey: Secret;
   /** Datadog's name (`ml_app`) of the application whose runs are rated. */
   mlApp: string;

@@ -9,6 +9,7 @@ import type { HttpSinkOptions } from "./sink-request.ts";
 import { erasureOutcome, hasId, isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
 
 export interface LangfuseOptions extends HttpSinkOptions {
+  /** Public key of the Langfuse project, `pk-lf-…`. */
   publicKey: string;
   /** Without it only the public key is sent, which may write scores but not look up an observation's trace. */
   secretKey?: Secret;

@@ -25,6 +25,7 @@ export type LangsmithTarget =
     };
 
 export interface LangsmithOptions extends HttpSinkOptions {
+  /** API key of the LangSmith workspace. */
   apiKey: Secret;
   /** UUID of the tracing project; required unless `resolveTarget` is set. */
   projectId?: string;

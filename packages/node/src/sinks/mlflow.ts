@@ -13,6 +13,7 @@ export interface MlflowOptions extends HttpSinkOptions {
   baseUrl?: string;
   /** Sent as a Bearer token, or with `username` as the password of Basic authentication. */
   token?: Secret;
+  /** User of Basic authentication. Without it the token is sent as a Bearer token. */
   username?: string;
   /** Experiments to search for the traces of a session. Default `["0"]`, MLflow's default experiment. */
   experimentIds?: readonly string[];

@@ -13,6 +13,7 @@ export interface OpikOptions extends HttpSinkOptions {
   baseUrl?: string;
   /** Not needed for a self-hosted server without authentication. */
   apiKey?: Secret;
+  /** Opik workspace of the project. Without it, requests name no workspace. */
   workspace?: string;
   /** Default `Default Project`, as in Opik. */
   projectName?: string;

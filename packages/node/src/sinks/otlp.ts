@@ -16,7 +16,7 @@ export interface OtlpTarget {
 export interface OtlpOptions extends HttpSinkOptions {
   /** Base URL of the collector, without `/v1/logs`. Default `http://localhost:4318`. */
   baseUrl?: string;
-  /** Extra headers, such as those of `OTEL_EXPORTER_OTLP_HEADERS`. */
+  /** Extra headers of each request, such as a key. In the variable: `name=value`, separated by commas, values percent-encoded. */
   headers?: Readonly<Record<string, string>> | (() => Promise<Record<string, string>>);
   /** `service.name` of the rated service. Default `afterword`. */
   serviceName?: string;
