@@ -193,7 +193,7 @@ export async function runPageExamples(project: Project, known: Omit<Known, "sink
   writeFileSync(join(site, "browser.html"), `${head}${page}`);
   writeFileSync(
     join(site, "react.html"),
-    `${head}<main></main><script type="module" src="/react.js"></script>`,
+    `${head}<div id="root"></div><script type="module" src="/react.js"></script>`,
   );
   await bundleReact(project, known);
   const { url, server } = await serveSite(site);
