@@ -1,3 +1,4 @@
+import type { DiskImage } from "../faults/disk-image.ts";
 import { disk } from "./simulated-sqlite.ts";
 import { inProcess, randomFor } from "./scheduler.ts";
 import { calm, type Weather } from "./network.ts";
@@ -87,15 +88,27 @@ const burst: Act = (world, random) => {
   });
 };
 
+function restartService(world: World, inMs: number): void {
+  world.scheduler.later(inMs, () => world.service.process ?? world.startService(), undefined);
+}
+
 const killService: Act = (world, random) => {
   if (!world.service.process) return;
   world.service.kill();
   world.note("server is killed");
-  world.scheduler.later(
-    200 + random() * 15_000,
-    () => !world.service.process && world.startService(),
-    undefined,
-  );
+  restartService(world, 200 + random() * 15_000);
+};
+
+/** Now, or in the middle of the next commit. */
+const losePower: Act = (world, random) => {
+  const restartInMs = 1000 + random() * 15_000;
+  const lose = (left?: DiskImage) => {
+    world.service.losePower(left);
+    world.note(`the server's machine loses power${left ? " in a commit" : ""}`);
+    restartService(world, restartInMs);
+  };
+  if (random() < 0.5) lose();
+  else disk.onNextCommit = (left) => inProcess.exit(() => lose(left));
 };
 
 const killForwarder: Act = (world, random) => {
@@ -230,6 +243,7 @@ const always: [Act, number][] = [
 const inBadWorlds: [Act, number][] = [
   ...always,
   [killService, 3],
+  [losePower, 2],
   [killForwarder, 4],
   [erase, 4],
   [rotate, 0.4],

@@ -1,7 +1,7 @@
 import { act, longestJumpInMs } from "./actions.ts";
 import { calm } from "./network.ts";
 import { RuleBroken } from "./rule-broken.ts";
-import { disk } from "./simulated-sqlite.ts";
+import { mendDisk } from "./simulated-sqlite.ts";
 import { checkQueue, checkRest } from "./state-rules.ts";
 import { World } from "./world.ts";
 
@@ -26,7 +26,7 @@ async function comeToRest(world: World): Promise<void> {
   const { network, scheduler, service, sinks } = world;
   network.weather = calm;
   for (const sink of sinks) sink.temper = { fail: 0, limit: 0, slow: 0 };
-  disk.room = Infinity;
+  mendDisk();
   if (!service.process) world.startService();
   await world.runUntil(() => service.isUp, minuteInMs);
   await world.runUntil(() => world.erasing === 0, 60 * minuteInMs);

@@ -11,7 +11,8 @@ import { openStore } from "../../reference-server/src/store/open-store.ts";
 import type { ServerConfig } from "../../reference-server/src/config/server-config.ts";
 import type { ServerEvent } from "../../reference-server/src/log/events.ts";
 import { SimulatedProcess, inProcess, randomFor, type Scheduler } from "./scheduler.ts";
-import SimulatedDatabase from "./simulated-sqlite.ts";
+import SimulatedDatabase, { disk } from "./simulated-sqlite.ts";
+import { readImage, writeImage } from "../faults/disk-image.ts";
 
 export const serviceHost = "service.test";
 
@@ -30,8 +31,10 @@ export class SimulatedService {
   /** The newest first. */
   #keyFile: MasterKey[];
   #starts = 0;
+  /** Commands that run. */
+  readonly #operators = new Set<SimulatedProcess>();
   /** Keeps the log from being moved into the database when a killed process loses its last connection. */
-  readonly #anchor: SimulatedDatabase;
+  #anchor: SimulatedDatabase;
   clockOffsetInMs = 0;
 
   constructor(scheduler: Scheduler, seed: string, path: string, config: ServerConfig) {
@@ -42,9 +45,14 @@ export class SimulatedService {
     this.#keyFile = [new MasterKey(Buffer.alloc(32, 7))];
     // A reserve of 4 MiB for each world would be most of the work.
     writeFileSync(`${path}.reserve`, "");
-    this.#anchor = new SimulatedDatabase(path);
-    this.#anchor.pragma("journal_mode = WAL");
-    this.#anchor.prepare("SELECT count(*) FROM sqlite_master").get();
+    this.#anchor = this.#openAnchor();
+  }
+
+  #openAnchor(): SimulatedDatabase {
+    const anchor = new SimulatedDatabase(this.path);
+    anchor.pragma("journal_mode = WAL");
+    anchor.prepare("SELECT count(*) FROM sqlite_master").get();
+    return anchor;
   }
 
   get isUp(): boolean {
@@ -90,6 +98,16 @@ export class SimulatedService {
     this.process = undefined;
   }
 
+  /** Of its machine: whatever runs there is killed, and the disk has what was flushed, or what is left of a write. */
+  losePower(left = disk.flushed ?? readImage(this.path)): void {
+    this.kill();
+    for (const operator of this.#operators) operator.kill();
+    this.#anchor.close();
+    writeImage(this.path, left);
+    disk.flushed = undefined;
+    this.#anchor = this.#openAnchor();
+  }
+
   /** A jump of its machine's clock. */
   moveClock(byInMs: number): void {
     this.clockOffsetInMs += byInMs;
@@ -99,6 +117,8 @@ export class SimulatedService {
   /** Runs a command of the server, in a process of its own. */
   async #operate<T>(name: string, work: (service: Service) => Promise<T>): Promise<T> {
     const operator = this.#newProcess(name);
+    this.#operators.add(operator);
+    operator.atEnd(() => this.#operators.delete(operator));
     const clock = { now: () => Date.now() };
     try {
       return await inProcess.run(operator, async () => {

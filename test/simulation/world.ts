@@ -12,7 +12,7 @@ import { RuleBroken } from "./rule-broken.ts";
 import { Scheduler, SimulatedProcess, inProcess, randomFor } from "./scheduler.ts";
 import { serviceHost, SimulatedService } from "./service.ts";
 import { checkErasedEverywhere, checkErasure, type EverywhereErased } from "./state-rules.ts";
-import { disk } from "./simulated-sqlite.ts";
+import { disk, mendDisk } from "./simulated-sqlite.ts";
 import { SecretKeys } from "./secret-keys.ts";
 import { configOf, secretKey } from "./surveys.ts";
 import { Device } from "./virtual-page.ts";
@@ -70,7 +70,8 @@ export class World implements VisitParts {
     this.isCalm = random() < 0.15;
     this.scheduler = new Scheduler(randomFor(seed, "order"));
     ownTheClock(this.scheduler);
-    disk.room = Infinity;
+    mendDisk();
+    disk.flushed = undefined;
     this.network = new Network(this.scheduler);
     const gating = gatings[Math.floor(random() * gatings.length)]!;
     const config = configOf(gating, !this.isCalm && random() < 0.25);
@@ -182,13 +183,14 @@ export class World implements VisitParts {
     const { process } = forwarder;
     this.forwarders.push(forwarder);
     this.note(`${process.name} starts${isSingleRun ? " for a single run" : ""}`);
-    const over = (outcome: unknown) => {
-      this.note(
-        `${process.name} ends: ${outcome instanceof Error ? String(outcome) : JSON.stringify(outcome)}`,
-      );
+    const over = (outcome: string) => {
+      this.note(`${process.name} ends: ${outcome}`);
       this.forwarders = this.forwarders.filter((other) => other !== forwarder);
     };
-    forwarder.run().then(over, over);
+    forwarder.run().then(
+      (summary) => over(JSON.stringify(summary) ?? "stopped"),
+      (error: unknown) => over(String(error)),
+    );
   }
 
   /** A rolling update: another one of its kind takes its place. */
