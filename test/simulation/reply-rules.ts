@@ -76,7 +76,7 @@ function checkTokenReply({ ledger, wasSetBack }: RuleContext, handled: Handled, 
 
 const dayBefore = (at: number) => at - (at % dayInMs);
 
-/** What a person has answered or dismissed: for certain before a moment, and perhaps until another. */
+/** What a person has answered or dismissed: for certain before a moment, and perhaps until another, which requests may share. */
 function recordsOf({ ledger }: RuleContext, person: string, before: number, until: number) {
   const calls = ledger.callsByPerson.get(person) ?? [];
   const stored = calls.filter(({ reply, endedAt }) => reply?.result === "stored" && endedAt < before);
@@ -88,7 +88,7 @@ function recordsOf({ ledger }: RuleContext, person: string, before: number, unti
     ...call,
     at: isErased ? dayBefore(call.at!) : call.at!,
   }));
-  const possible = calls.filter(({ reply, startedAt }) => reply?.result !== "used" && startedAt < until);
+  const possible = calls.filter(({ reply, startedAt }) => reply?.result !== "used" && startedAt <= until);
   return { certain, possible };
 }
 
@@ -168,7 +168,7 @@ function mayHaveRoom(ledger: Ledger, { startedAt, endedAt = 0 }: Handled): boole
   let most = 0;
   for (const call of ledger.calls()) {
     const isAnswer = call.does === "submit" && call.surveyId === "few" && call.reply?.result !== "used";
-    if (isAnswer && call.startedAt < endedAt && !ledger.isErased(call, startedAt)) most += 1;
+    if (isAnswer && call.startedAt <= endedAt && !ledger.isErased(call, startedAt)) most += 1;
   }
   return most < mostOfFew;
 }
