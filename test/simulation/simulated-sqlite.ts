@@ -10,7 +10,7 @@ interface Disk {
   room: number;
   /** What a loss of power leaves while something that is committed is not flushed; absent while everything is. */
   flushed?: DiskImage;
-  /** Called in the middle of the next commit, with what a loss of power then leaves. */
+  /** Called in the middle of the next commit that writes, with what a loss of power then leaves. */
   onNextCommit?: (left: DiskImage) => void;
 }
 
@@ -46,7 +46,7 @@ export default class SimulatedDatabase extends Real {
     return super.prepare<[], number>("SELECT total_changes()").pluck().get()!;
   }
 
-  /** Keeps what is flushed, for a loss of power. SQLite itself flushes to a folder that may be in memory. */
+  /** Keeps what is flushed, for a loss of power: the folder may be in memory, and knows no flush. */
   #commit<T>(run: () => T): T {
     const isFlushed = (super.pragma("synchronous", { simple: true }) as number) >= full;
     const { onNextCommit } = disk;
@@ -54,10 +54,12 @@ export default class SimulatedDatabase extends Real {
     const result = run();
     disk.flushed = isFlushed ? undefined : before;
     if (!onNextCommit) return result;
-    disk.onNextCommit = undefined;
     const after = readImage(this.name);
-    const tear = before!.file.equals(after.file) ? tornCommit : tornCheckpoint;
-    onNextCommit(tear(before!, after, Math.random));
+    const isMoved = !before!.file.equals(after.file);
+    // Many commit nothing.
+    if (!isMoved && before!.log.equals(after.log)) return result;
+    disk.onNextCommit = undefined;
+    onNextCommit((isMoved ? tornCheckpoint : tornCommit)(before!, after, Math.random));
     return result;
   }
 
@@ -66,9 +68,10 @@ export default class SimulatedDatabase extends Real {
     const run = statement.run.bind(statement) as (...given: unknown[]) => BetterSqlite3.RunResult;
     statement.run = (...given: unknown[]) => {
       if (sql === "COMMIT" && disk.room < Infinity && this.#changes > this.#changesBefore) takeRoom();
-      const isOfNoTransaction = !this.inTransaction && !statement.readonly;
-      if (isOfNoTransaction && !sql.startsWith("BEGIN")) takeRoom();
-      if (sql.startsWith("BEGIN")) this.#changesBefore = this.#changes;
+      const isBegin = sql.startsWith("BEGIN");
+      const isOfNoTransaction = !isBegin && !this.inTransaction && !statement.readonly;
+      if (isOfNoTransaction) takeRoom();
+      if (isBegin) this.#changesBefore = this.#changes;
       return sql === "COMMIT" || isOfNoTransaction ? this.#commit(() => run(...given)) : run(...given);
     };
     return statement;
