@@ -173,7 +173,8 @@ const erase: Act = (world, random) => {
     } catch (error) {
       if ((error as Error).name === "ErasureIncompleteError") earlier = error as never;
       world.note(`${operator.name}: ${String(error)}`);
-      scheduler.later(5000, attempt, operator);
+      // Longer than a sink's `Retry-After`, which the error does not give.
+      scheduler.later(10_000, attempt, operator);
     }
   };
   void inProcess.run(operator, attempt);
