@@ -208,14 +208,18 @@ function checkExport({ ledger }: RuleContext, { json = {}, url, startedAt, ended
 }
 
 /** An erasure counts what it deletes: at least what was there for certain. */
-function checkEraseCounts({ ledger }: RuleContext, { json = {}, url, startedAt }: Handled): void {
+function checkEraseCounts(
+  { ledger }: RuleContext,
+  { json = {}, url, startedAt, endedAt = 0 }: Handled,
+): void {
   const calls = ledger.callsByPerson.get(url.searchParams.get("respondentId") ?? "") ?? [];
-  const started = (call: Call) =>
-    ledger.erasures.some(
-      (one) => one.person === call.person && one.startedAt > call.endedAt && one.startedAt < startedAt,
-    );
+  // Besides this one: the network repeats requests, and of two at once either may delete.
+  const mayBeGone = ({ person, endedAt: storedAt }: Call) =>
+    ledger.erasures.filter(
+      (one) => one.person === person && one.startedAt > storedAt && one.startedAt <= endedAt,
+    ).length > 1;
   const there = calls.filter(
-    (call) => call.reply?.result === "stored" && call.endedAt < startedAt && !started(call),
+    (call) => call.reply?.result === "stored" && call.endedAt < startedAt && !mayBeGone(call),
   );
   for (const [does, field] of [
     ["submit", "responsesDeleted"],
