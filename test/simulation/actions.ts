@@ -1,3 +1,4 @@
+import type { DiskImage } from "../faults/disk-image.ts";
 import { disk } from "./simulated-sqlite.ts";
 import { inProcess, randomFor } from "./scheduler.ts";
 import { calm, type Weather } from "./network.ts";
@@ -87,15 +88,27 @@ const burst: Act = (world, random) => {
   });
 };
 
+function restartService(world: World, inMs: number): void {
+  world.scheduler.later(inMs, () => world.service.process ?? world.startService(), undefined);
+}
+
 const killService: Act = (world, random) => {
   if (!world.service.process) return;
   world.service.kill();
   world.note("server is killed");
-  world.scheduler.later(
-    200 + random() * 15_000,
-    () => !world.service.process && world.startService(),
-    undefined,
-  );
+  restartService(world, 200 + random() * 15_000);
+};
+
+/** Now, or in the middle of the next commit. */
+const losePower: Act = (world, random) => {
+  const restartInMs = 1000 + random() * 15_000;
+  const lose = (left?: DiskImage) => {
+    world.service.losePower(left);
+    world.note(`the server's machine loses power${left ? " in a commit" : ""}`);
+    restartService(world, restartInMs);
+  };
+  if (random() < 0.5) lose();
+  else disk.onNextCommit = (left) => inProcess.exit(() => lose(left));
 };
 
 const killForwarder: Act = (world, random) => {
@@ -104,38 +117,64 @@ const killForwarder: Act = (world, random) => {
   forwarder.process.kill();
   world.forwarders = world.forwarders.filter((other) => other !== forwarder);
   world.note(`${forwarder.process.name} is killed`);
-  world.scheduler.later(random() * 20_000, () => world.startForwarder(), undefined);
+  world.scheduler.later(random() * 20_000, () => world.startForwarder(forwarder.isSingleRun), undefined);
 };
 
-/** A rolling update. */
-const stopForwarder: Act = (world, random) => {
+const updateForwarder: Act = (world, random) => {
   const forwarder = oneOf(world.forwarders, random);
-  if (!forwarder) return;
-  world.forwarders = world.forwarders.filter((other) => other !== forwarder);
-  world.startForwarder();
-  world.stopInTime(forwarder);
+  if (forwarder) world.replaceForwarder(forwarder);
+};
+
+/** As cron does it. */
+const runForwarderOnce: Act = (world) => world.startForwarder(true);
+
+/** A new secret key is created and handed out, and the old one revoked. */
+async function replaceSecretKey(world: World, handOutInMs: number, revokeInMs: number): Promise<void> {
+  const { keys, scheduler, service } = world;
+  const pause = (inMs: number) => new Promise<void>((resolve) => void scheduler.later(inMs, resolve));
+  try {
+    const key = await service.createSecretKey();
+    keys.created(key);
+    await pause(handOutInMs);
+    const old = keys.current;
+    keys.current = key;
+    world.note("a new secret key is handed out");
+    for (const forwarder of world.forwarders) world.replaceForwarder(forwarder);
+    await pause(revokeInMs);
+    keys.revoking(old);
+    await service.revokeSecretKey(old);
+    keys.revoked(old);
+    world.note("the old secret key is revoked");
+  } catch (error) {
+    world.note(`rotation of the secret key failed: ${String(error)}`);
+  }
+}
+
+const rotateSecretKey: Act = (world, random) => {
+  void inProcess.exit(() => replaceSecretKey(world, random() * 20_000, 20_000 + random() * 60_000));
 };
 
 /** A person asks to be erased, and an operator does it, as often as it takes. */
 const erase: Act = (world, random) => {
   const person: Person = oneOf(world.people, random);
   const operator = world.newProcess("operator");
-  const client = world.clientOf(operator);
-  const { network, scheduler, sink } = world;
+  const { network, scheduler } = world;
   world.erasing += 1;
   world.note(`${person.id} asks to be erased`);
   const askedAt = scheduler.now;
   let earlier: never | undefined;
   const attempt = async (): Promise<void> => {
-    const sinks = [sink.sinkFor(operator, network, 1)];
+    const sinks = world.sinks.map((one) => one.sinkFor(operator, network, 1));
     try {
-      const report = await client.privacy.eraseEverywhere({ respondentId: person.id }, { sinks, earlier });
+      const { privacy } = world.clientOf(operator);
+      const report = await privacy.eraseEverywhere({ respondentId: person.id }, { sinks, earlier });
       world.erasing -= 1;
       world.erased(person.id, askedAt, report);
     } catch (error) {
       if ((error as Error).name === "ErasureIncompleteError") earlier = error as never;
       world.note(`${operator.name}: ${String(error)}`);
-      scheduler.later(5000, attempt, operator);
+      // Longer than a sink's `Retry-After`, which the error does not give.
+      scheduler.later(10_000, attempt, operator);
     }
   };
   void inProcess.run(operator, attempt);
@@ -178,7 +217,7 @@ const changeWeather: Act = (world, random) => {
     delay: upTo(0.3),
   };
   world.network.weather = random() < 0.3 ? calm : bad;
-  world.sink.temper = { fail: upTo(0.4), limit: upTo(0.3), slow: upTo(0.2) };
+  for (const sink of world.sinks) sink.temper = { fail: upTo(0.4), limit: upTo(0.3), slow: upTo(0.2) };
   world.note("the weather changes");
 };
 
@@ -190,19 +229,22 @@ const weekend: Act = (world, random) => {
   world.scheduler.leap(Math.round((0.2 + random() * 4) * dayInMs));
   world.note("everything was off for a while");
   world.startService();
-  const count = world.forwarders.length;
+  const before = world.forwarders;
   world.forwarders = [];
-  for (let number = 0; number < count; number++) world.startForwarder();
+  for (const { isSingleRun } of before) world.startForwarder(isSingleRun);
 };
 
 const always: [Act, number][] = [
   [visit, 60],
   [burst, 14],
-  [stopForwarder, 3],
+  [updateForwarder, 3],
+  [runForwarderOnce, 2],
+  [rotateSecretKey, 0.6],
 ];
 const inBadWorlds: [Act, number][] = [
   ...always,
   [killService, 3],
+  [losePower, 2],
   [killForwarder, 4],
   [erase, 4],
   [rotate, 0.4],

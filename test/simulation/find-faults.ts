@@ -18,14 +18,18 @@ function find(name: string): Promise<Found> {
   const args = [main, "--fault", name, "--steps", "100000000", "--seconds", String(secondsPerFault)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   let text = "";
+  let errors = "";
   child.stdout.on("data", (chunk) => (text += chunk));
-  child.stderr.on("data", (chunk) => (text += chunk));
+  child.stderr.on("data", (chunk) => (errors += chunk));
   const late = setTimeout(() => child.kill("SIGKILL"), mostWaitInMs);
   return new Promise((resolve) =>
     child.once("close", (code) => {
       clearTimeout(late);
-      const line = text.split("\n").find((one) => one.startsWith("Broken")) ?? text.trim().split("\n").at(-1);
-      resolve({ isFound: code === 1 && text.startsWith("Broken"), outcome: (line ?? "").slice(0, 160) });
+      const isFound = code === 1 && text.startsWith("Broken");
+      const [line = ""] = text.split("\n", 1);
+      // The time, or what kept it from playing.
+      const [error = ""] = errors.split("\n", 1);
+      resolve({ isFound, outcome: `${error}: ${line}`.slice(0, 160) });
     }),
   );
 }

@@ -1,6 +1,7 @@
 import { Afterword } from "@afterword/node";
 import {
   createForwarder,
+  fanOut,
   type DeliverableScore,
   type Forwarder,
   type Outcome,
@@ -42,10 +43,10 @@ export class SimulatedSink {
   stored: Delivered[] = [];
   readonly #scheduler: Scheduler;
 
-  constructor(scheduler: Scheduler, network: Network, seed: string, isIdempotent: boolean) {
+  constructor(scheduler: Scheduler, network: Network, seed: string, host: string, isIdempotent: boolean) {
     this.#scheduler = scheduler;
     this.isIdempotent = isIdempotent;
-    this.host = isIdempotent ? "idempotent.test" : "appending.test";
+    this.host = host;
     this.process = new SimulatedProcess(this.host, randomFor(seed, this.host));
     network.hosts.set(this.host, { process: this.process, answer: (request) => this.#answer(request) });
   }
@@ -76,7 +77,7 @@ export class SimulatedSink {
       return fetch(`http://${this.host}/`, { method: "POST", body, signal });
     };
     return {
-      name: this.isIdempotent ? "idempotent" : "appending",
+      name: this.host,
       batchSize,
       textByDefault: "include",
       async deliver(scores: readonly DeliverableScore[], { signal }): Promise<Outcome[]> {
@@ -108,23 +109,34 @@ const silent = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 /** A forwarder in a process of its own. */
 export class SimulatedForwarder {
   readonly process: SimulatedProcess;
-  readonly sink: SimulatedSink;
-  readonly forwarder: Forwarder;
+  /** Whether it drains the queue once, as a cron job does, instead of polling until it is stopped. */
+  readonly isSingleRun: boolean;
+  readonly #forwarder: Forwarder;
 
-  constructor(process: SimulatedProcess, network: Network, sink: SimulatedSink, secretKey: string) {
+  constructor(
+    process: SimulatedProcess,
+    network: Network,
+    { sinks, secretKey, isSingleRun }: { sinks: SimulatedSink[]; secretKey: string; isSingleRun: boolean },
+  ) {
     this.process = process;
-    this.sink = sink;
-    this.forwarder = inProcess.run(process, () =>
-      createForwarder({
+    this.isSingleRun = isSingleRun;
+    this.#forwarder = inProcess.run(process, () => {
+      const open = sinks.map((one) => one.sinkFor(process, network, process.random() < 0.5 ? 1 : 5));
+      return createForwarder({
         client: clientIn(process, network, secretKey),
-        sink: sink.sinkFor(process, network, process.random() < 0.5 ? 1 : 5),
+        sink: open.length === 1 ? open[0]! : fanOut(open),
         pollIntervalInMs: 4000,
-      }),
-    );
+      });
+    });
+  }
+
+  /** Works until it is stopped, or until the queue is drained. */
+  run(): Promise<unknown> {
+    return this.do<unknown>((one) => (this.isSingleRun ? one.runOnce() : one.start()));
   }
 
   /** Runs within its process; nothing of it goes on once that is killed. */
   do<T>(work: (forwarder: Forwarder) => Promise<T>): Promise<T> {
-    return inProcess.run(this.process, () => work(this.forwarder));
+    return inProcess.run(this.process, () => work(this.#forwarder));
   }
 }

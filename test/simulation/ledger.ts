@@ -125,9 +125,9 @@ export class Ledger {
     }
   }
 
-  /** Whether an erasure of the person had begun before. */
-  mayBeErased(person: string, before: number): boolean {
-    return this.erasures.some((erasure) => erasure.person === person && erasure.startedAt < before);
+  /** Whether an erasure of the person had begun by then. */
+  mayBeErased(person: string, by: number): boolean {
+    return this.erasures.some((erasure) => erasure.person === person && erasure.startedAt <= by);
   }
 
   /** Whether an erasure that has happened began after the call was answered. */

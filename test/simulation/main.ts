@@ -37,6 +37,9 @@ const cpuSeconds = () => {
   return (user + system) / 1e6;
 };
 
+/** On standard error, so that standard output is the same for the same seed. */
+const reportTime = () => console.error(`${cpuSeconds().toFixed(1)} s of processor time`);
+
 interface Order {
   seed: Seed;
   steps: number;
@@ -57,14 +60,16 @@ async function simulate({ seed, steps, seconds, isHistoryPrinted }: Order): Prom
     worlds += 1;
     if (isHistoryPrinted) console.log(played.lines.join("\n"));
     if (played.broken) {
-      console.log(`Broken after ${done} steps, ${cpuSeconds().toFixed(1)} s: ${played.broken.message}`);
+      reportTime();
+      console.log(`Broken after ${done} steps: ${played.broken.message}`);
       console.log(`Repeat this world alone: --seed ${played.seed}@${versionOfSimulation()}`);
       if (!isHistoryPrinted) console.log((await shrunk(played)).join("\n"));
       return 1;
     }
     if (seed.world !== undefined) break;
   }
-  console.log(`No rule is broken in ${done} steps of ${worlds} worlds, ${cpuSeconds().toFixed(1)} s.`);
+  reportTime();
+  console.log(`No rule is broken in ${done} steps of ${worlds} worlds.`);
   return 0;
 }
 

@@ -1,7 +1,7 @@
 import { act, longestJumpInMs } from "./actions.ts";
 import { calm } from "./network.ts";
 import { RuleBroken } from "./rule-broken.ts";
-import { disk } from "./simulated-sqlite.ts";
+import { mendDisk } from "./simulated-sqlite.ts";
 import { checkQueue, checkRest } from "./state-rules.ts";
 import { World } from "./world.ts";
 
@@ -23,10 +23,10 @@ const mostSteps = 400_000;
 
 /** Lets everything come to rest: nothing fails any more, and each person opens their page again. */
 async function comeToRest(world: World): Promise<void> {
-  const { network, scheduler, service, sink } = world;
+  const { network, scheduler, service, sinks } = world;
   network.weather = calm;
-  sink.temper = { fail: 0, limit: 0, slow: 0 };
-  disk.room = Infinity;
+  for (const sink of sinks) sink.temper = { fail: 0, limit: 0, slow: 0 };
+  mendDisk();
   if (!service.process) world.startService();
   await world.runUntil(() => service.isUp, minuteInMs);
   await world.runUntil(() => world.erasing === 0, 60 * minuteInMs);
@@ -44,13 +44,25 @@ async function comeToRest(world: World): Promise<void> {
 async function deliverAll(world: World): Promise<void> {
   for (const { page } of world.visits) page.process.kill();
   for (const person of world.people) world.openVisit(person);
-  if (world.forwarders.length === 0) world.startForwarder();
+  if (world.endsInSingleRun) stopForwarders(world);
+  else if (world.forwarders.every(({ isSingleRun }) => isSingleRun)) world.startForwarder();
   // Longer than a lease, and than the longest pause of a forwarder.
   await world.runUntil(() => false, 6 * minuteInMs);
+  if (world.endsInSingleRun) {
+    world.startForwarder(true);
+    await world.runUntil(() => world.forwarders.length === 0, 6 * minuteInMs);
+  }
+  const endless = world.forwarders.find(({ isSingleRun }) => isSingleRun);
+  if (endless && !world.broken)
+    throw new RuleBroken("a single run ends once nothing fails", endless.process.name);
+  stopForwarders(world);
+  await world.runUntil(() => false, minuteInMs / 4);
+}
+
+function stopForwarders(world: World): void {
   const stopping = world.forwarders;
   world.forwarders = [];
   for (const forwarder of stopping) world.stopInTime(forwarder);
-  await world.runUntil(() => false, minuteInMs / 4);
 }
 
 /**

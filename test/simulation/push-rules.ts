@@ -1,12 +1,12 @@
 import type { Handled, Sent } from "./network.ts";
 import { assertRule } from "./rule-broken.ts";
 
-/** Holds each forwarder to what it knows: a score that the sink has taken from it is pushed no more. */
+/** Holds each forwarder to what it knows: a score that a sink has taken from it is pushed there no more. */
 export class PushRules {
   readonly #taken = new Map<string, Set<string>>();
 
-  sent({ from, text }: Sent): void {
-    const taken = this.#taken.get(from.name);
+  sent({ from, text, url }: Sent): void {
+    const taken = this.#taken.get(`${from.name} ${url.host}`);
     for (const id of taken ? idsIn(text) : [])
       assertRule(
         !taken!.has(id),
@@ -15,10 +15,11 @@ export class PushRules {
       );
   }
 
-  arrived({ from, text, status }: Handled): void {
+  arrived({ from, text, url, status }: Handled): void {
     if (status !== 200) return;
-    const taken = this.#taken.get(from.name) ?? new Set();
-    for (const id of idsIn(text)) this.#taken.set(from.name, taken.add(id));
+    const key = `${from.name} ${url.host}`;
+    const taken = this.#taken.get(key) ?? new Set();
+    for (const id of idsIn(text)) this.#taken.set(key, taken.add(id));
   }
 }
 

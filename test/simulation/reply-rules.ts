@@ -76,7 +76,7 @@ function checkTokenReply({ ledger, wasSetBack }: RuleContext, handled: Handled, 
 
 const dayBefore = (at: number) => at - (at % dayInMs);
 
-/** What a person has answered or dismissed: for certain before a moment, and perhaps until another. */
+/** What a person has answered or dismissed: for certain before a moment, and perhaps until another, which requests may share. */
 function recordsOf({ ledger }: RuleContext, person: string, before: number, until: number) {
   const calls = ledger.callsByPerson.get(person) ?? [];
   const stored = calls.filter(({ reply, endedAt }) => reply?.result === "stored" && endedAt < before);
@@ -88,7 +88,7 @@ function recordsOf({ ledger }: RuleContext, person: string, before: number, unti
     ...call,
     at: isErased ? dayBefore(call.at!) : call.at!,
   }));
-  const possible = calls.filter(({ reply, startedAt }) => reply?.result !== "used" && startedAt < until);
+  const possible = calls.filter(({ reply, startedAt }) => reply?.result !== "used" && startedAt <= until);
   return { certain, possible };
 }
 
@@ -168,7 +168,7 @@ function mayHaveRoom(ledger: Ledger, { startedAt, endedAt = 0 }: Handled): boole
   let most = 0;
   for (const call of ledger.calls()) {
     const isAnswer = call.does === "submit" && call.surveyId === "few" && call.reply?.result !== "used";
-    if (isAnswer && call.startedAt < endedAt && !ledger.isErased(call, startedAt)) most += 1;
+    if (isAnswer && call.startedAt <= endedAt && !ledger.isErased(call, startedAt)) most += 1;
   }
   return most < mostOfFew;
 }
@@ -208,14 +208,18 @@ function checkExport({ ledger }: RuleContext, { json = {}, url, startedAt, ended
 }
 
 /** An erasure counts what it deletes: at least what was there for certain. */
-function checkEraseCounts({ ledger }: RuleContext, { json = {}, url, startedAt }: Handled): void {
+function checkEraseCounts(
+  { ledger }: RuleContext,
+  { json = {}, url, startedAt, endedAt = 0 }: Handled,
+): void {
   const calls = ledger.callsByPerson.get(url.searchParams.get("respondentId") ?? "") ?? [];
-  const started = (call: Call) =>
-    ledger.erasures.some(
-      (one) => one.person === call.person && one.startedAt > call.endedAt && one.startedAt < startedAt,
-    );
+  // Besides this one: the network repeats requests, and of two at once either may delete.
+  const mayBeGone = ({ person, endedAt: storedAt }: Call) =>
+    ledger.erasures.filter(
+      (one) => one.person === person && one.startedAt > storedAt && one.startedAt <= endedAt,
+    ).length > 1;
   const there = calls.filter(
-    (call) => call.reply?.result === "stored" && call.endedAt < startedAt && !started(call),
+    (call) => call.reply?.result === "stored" && call.endedAt < startedAt && !mayBeGone(call),
   );
   for (const [does, field] of [
     ["submit", "responsesDeleted"],

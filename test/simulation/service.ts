@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createApp } from "../../reference-server/src/program/create-app.ts";
 import { startBackground } from "../../reference-server/src/program/background.ts";
+import { createKey, revokeKey } from "../../reference-server/src/administration/manage-keys.ts";
 import { rotateMasterKey } from "../../reference-server/src/administration/rotate-master-key.ts";
+import { digestOfKey } from "../../reference-server/src/domain/api-key.ts";
 import { MasterKey, MasterKeys } from "../../reference-server/src/domain/master-keys.ts";
 import { ProjectDirectory } from "../../reference-server/src/domain/project-directory.ts";
 import type { Service } from "../../reference-server/src/domain/service.ts";
@@ -9,7 +11,8 @@ import { openStore } from "../../reference-server/src/store/open-store.ts";
 import type { ServerConfig } from "../../reference-server/src/config/server-config.ts";
 import type { ServerEvent } from "../../reference-server/src/log/events.ts";
 import { SimulatedProcess, inProcess, randomFor, type Scheduler } from "./scheduler.ts";
-import SimulatedDatabase from "./simulated-sqlite.ts";
+import SimulatedDatabase, { disk } from "./simulated-sqlite.ts";
+import { readImage, writeImage } from "../faults/disk-image.ts";
 
 export const serviceHost = "service.test";
 
@@ -24,12 +27,14 @@ export class SimulatedService {
   onEvent: (event: ServerEvent) => void = () => undefined;
   readonly #scheduler: Scheduler;
   readonly #seed: string;
-  readonly #config: ServerConfig;
+  #config: ServerConfig;
   /** The newest first. */
   #keyFile: MasterKey[];
   #starts = 0;
+  /** Commands that run. */
+  readonly #operators = new Set<SimulatedProcess>();
   /** Keeps the log from being moved into the database when a killed process loses its last connection. */
-  readonly #anchor: SimulatedDatabase;
+  #anchor: SimulatedDatabase;
   clockOffsetInMs = 0;
 
   constructor(scheduler: Scheduler, seed: string, path: string, config: ServerConfig) {
@@ -40,9 +45,14 @@ export class SimulatedService {
     this.#keyFile = [new MasterKey(Buffer.alloc(32, 7))];
     // A reserve of 4 MiB for each world would be most of the work.
     writeFileSync(`${path}.reserve`, "");
-    this.#anchor = new SimulatedDatabase(path);
-    this.#anchor.pragma("journal_mode = WAL");
-    this.#anchor.prepare("SELECT count(*) FROM sqlite_master").get();
+    this.#anchor = this.#openAnchor();
+  }
+
+  #openAnchor(): SimulatedDatabase {
+    const anchor = new SimulatedDatabase(this.path);
+    anchor.pragma("journal_mode = WAL");
+    anchor.prepare("SELECT count(*) FROM sqlite_master").get();
+    return anchor;
   }
 
   get isUp(): boolean {
@@ -88,31 +98,71 @@ export class SimulatedService {
     this.process = undefined;
   }
 
+  /** Of its machine: whatever runs there is killed, and the disk has what was flushed, or what is left of a write. */
+  losePower(left = disk.flushed ?? readImage(this.path)): void {
+    this.kill();
+    for (const operator of this.#operators) operator.kill();
+    this.#anchor.close();
+    writeImage(this.path, left);
+    disk.flushed = undefined;
+    this.#anchor = this.#openAnchor();
+  }
+
   /** A jump of its machine's clock. */
   moveClock(byInMs: number): void {
     this.clockOffsetInMs += byInMs;
     if (this.process) this.process.clockOffsetInMs = this.clockOffsetInMs;
   }
 
-  /** The command `key rotate-master`, in a process of its own. */
-  async rotateMasterKey(): Promise<void> {
-    const operator = this.#newProcess("rotation");
+  /** Runs a command of the server, in a process of its own. */
+  async #operate<T>(name: string, work: (service: Service) => Promise<T>): Promise<T> {
+    const operator = this.#newProcess(name);
+    this.#operators.add(operator);
+    operator.atEnd(() => this.#operators.delete(operator));
     const clock = { now: () => Date.now() };
     try {
-      await inProcess.run(operator, async () => {
+      return await inProcess.run(operator, async () => {
         const store = await openStore(this.path, "none");
         const masterKeys = await MasterKeys.open(store, async () => this.#keyFile, clock);
         const directory = new ProjectDirectory(store, masterKeys);
         await directory.refresh();
-        const next = MasterKey.random();
-        this.#keyFile = [next, ...this.#keyFile];
-        const overlapInMs = 30 * 86_400_000;
-        await rotateMasterKey({ clock, directory, masterKeys } as Service, overlapInMs, () => next, false);
+        const result = await work({ clock, directory, masterKeys } as Service);
         await store.close();
+        return result;
       });
     } finally {
       operator.kill();
     }
+  }
+
+  /** The command `key rotate-master`. */
+  rotateMasterKey(): Promise<unknown> {
+    const overlapInMs = 30 * 86_400_000;
+    return this.#operate("rotation", (service) => {
+      const next = MasterKey.random();
+      this.#keyFile = [next, ...this.#keyFile];
+      return rotateMasterKey(service, overlapInMs, () => next, false);
+    });
+  }
+
+  /** The command `key create`. Returns the key. */
+  async createSecretKey(): Promise<string> {
+    const settings = { kind: "secret", scopes: undefined, expiresAt: undefined } as const;
+    const { id } = this.#config.projects[0]!;
+    const { key } = await this.#operate("key creation", (service) => createKey(service, id, settings));
+    return key;
+  }
+
+  /** The command `key revoke`, after the key is gone from the config file, from which it would come back. */
+  async revokeSecretKey(key: string): Promise<void> {
+    const projects = this.#config.projects.map(({ secretKey, ...project }) =>
+      secretKey === key ? project : { ...project, secretKey },
+    );
+    this.#config = { ...this.#config, projects };
+    await this.#operate("key revocation", (service) => {
+      const keys = service.directory.projects.flatMap((project) => project.keys);
+      return revokeKey(service, keys.find(({ digest }) => digest === digestOfKey(key))!.id);
+    });
   }
 
   /** Every byte of its data on the disk, as text. */

@@ -1,3 +1,4 @@
+import type { SimulatedSink } from "./forwarding.ts";
 import { sameAs } from "./reply-rules.ts";
 import { assertRule } from "./rule-broken.ts";
 import { wordsPattern, type Call } from "./ledger.ts";
@@ -42,7 +43,7 @@ function checkDisk(world: World, erased: readonly Call[]): void {
       assertRule(!words.has(one) || again.has(one), "no erased word is left on the disk", () => one);
 }
 
-/** An erasure that its operator has reported as over at the sink and the service. */
+/** An erasure that its operator has reported as over at the sinks and the service. */
 export interface EverywhereErased {
   person: string;
   askedAt: number;
@@ -52,7 +53,7 @@ export interface EverywhereErased {
   isCertain: boolean;
 }
 
-/** Once an erasure is over everywhere, the sink has nothing of what it erased. */
+/** Once an erasure is over everywhere, the sinks have nothing of what it erased. */
 export function checkErasedEverywhere(
   world: World,
   { person, askedAt, ids, isCertain }: EverywhereErased,
@@ -63,8 +64,9 @@ export function checkErasedEverywhere(
     const first = ledger.erasures.find((one) => one.person === person && one.startedAt > call.endedAt)!;
     if (isCertain && call.endedAt < askedAt && first.startedAt > askedAt) gone.add(call.reply!.id!);
   }
-  for (const { id, text } of world.sink.stored)
-    assertRule(!gone.has(id), "no erased score is left at the sink", () => `${id} ${text}`);
+  for (const { host, stored } of world.sinks)
+    for (const { id, text } of stored)
+      assertRule(!gone.has(id), "no erased score is left at a sink", () => `${id} ${text} at ${host}`);
 }
 
 /** Forwarders that meet no failure leave nothing in the queue. */
@@ -79,7 +81,7 @@ export function checkRest(world: World): void {
   const rows = rowsOf(world);
   const stored = [...world.ledger.stored()].filter(({ does }) => does === "submit");
   checkStored(world, rows, stored);
-  checkDelivered(world, rows);
+  for (const sink of world.sinks) checkDelivered(world, sink, rows);
   for (const erasure of world.erasedEverywhere) {
     checkErasedEverywhere(world, erasure);
     checkErasure(world, erasure.person, false);
@@ -105,8 +107,7 @@ function checkStored(world: World, rows: readonly Row[], stored: readonly Call[]
   }
 }
 
-function checkDelivered(world: World, rows: readonly Row[]): void {
-  const { sink } = world;
+function checkDelivered(world: World, sink: SimulatedSink, rows: readonly Row[]): void {
   for (const row of rows) {
     const delivered = sink.stored.filter(({ id }) => id === row.id);
     if (row.sessionId === null) {
@@ -117,7 +118,7 @@ function checkDelivered(world: World, rows: readonly Row[]): void {
     assertRule(
       isEnough,
       "a linked answer is delivered, and once where nothing repeats",
-      () => `${row.id} is ${row.scoreState} and ${delivered.length} times at the sink`,
+      () => `${row.id} is ${row.scoreState} and ${delivered.length} times at ${sink.host}`,
     );
     assertRule(
       row.scoreState === "delivered",

@@ -1,6 +1,7 @@
 import type { GatingConfig, ServerConfig } from "@afterword/reference-server";
 
 export const publishableKey = "aw_pk_simulation0123456789abcdefgh";
+/** The first one; it is rotated. */
 export const secretKey = "aw_sk_simulation0123456789abcdefgh";
 
 const base = {

@@ -25,6 +25,8 @@ export class WaitRules {
 
   sent(sent: Sent): void {
     if (this.exempt.has(sent.from.name) || sent.from.name.startsWith("raw")) return;
+    // A single run that the service's replies have ended gives its lease back at once: others need not wait for it.
+    if (sent.url.searchParams.get("lease") === "0") return;
     const until = this.#until.get(this.#keyOf(sent)) ?? 0;
     assertRule(this.#now() + clockStepInMs >= until, "a client waits as long as Retry-After says", () => {
       const { from, method, url } = sent;

@@ -12,7 +12,8 @@ import { RuleBroken } from "./rule-broken.ts";
 import { Scheduler, SimulatedProcess, inProcess, randomFor } from "./scheduler.ts";
 import { serviceHost, SimulatedService } from "./service.ts";
 import { checkErasedEverywhere, checkErasure, type EverywhereErased } from "./state-rules.ts";
-import { disk } from "./simulated-sqlite.ts";
+import { disk, mendDisk } from "./simulated-sqlite.ts";
+import { SecretKeys } from "./secret-keys.ts";
 import { configOf, secretKey } from "./surveys.ts";
 import { Device } from "./virtual-page.ts";
 import { Visit, type Person, type VisitParts, type Written } from "./visit.ts";
@@ -32,7 +33,8 @@ export class World implements VisitParts {
   readonly scheduler: Scheduler;
   readonly network: Network;
   readonly service: SimulatedService;
-  readonly sink: SimulatedSink;
+  readonly sinks: SimulatedSink[];
+  readonly keys: SecretKeys;
   readonly ledger = new Ledger();
   readonly context: RuleContext;
   readonly people: Person[];
@@ -57,6 +59,8 @@ export class World implements VisitParts {
   readonly random: () => number;
   /** Nothing goes wrong in it, so that nothing may be delivered twice. */
   readonly isCalm: boolean;
+  /** Whether the queue is emptied by a single run in the end, instead of forwarders that poll. */
+  readonly endsInSingleRun: boolean;
   readonly #folder = mkdtempSync(join(base, "afterword-simulation-"));
   #named = 0;
 
@@ -66,12 +70,17 @@ export class World implements VisitParts {
     this.isCalm = random() < 0.15;
     this.scheduler = new Scheduler(randomFor(seed, "order"));
     ownTheClock(this.scheduler);
-    disk.room = Infinity;
+    mendDisk();
+    disk.flushed = undefined;
     this.network = new Network(this.scheduler);
     const gating = gatings[Math.floor(random() * gatings.length)]!;
     const config = configOf(gating, !this.isCalm && random() < 0.25);
     this.service = new SimulatedService(this.scheduler, seed, join(this.#folder, "service.db"), config);
-    this.sink = new SimulatedSink(this.scheduler, this.network, seed, random() < 0.7);
+    this.sinks = (random() < 0.6 ? ["sink-1.test"] : ["sink-1.test", "sink-2.test"]).map(
+      (host) => new SimulatedSink(this.scheduler, this.network, seed, host, random() < 0.7),
+    );
+    this.endsInSingleRun = random() < 0.3;
+    this.keys = new SecretKeys(secretKey, () => this.scheduler.now);
     this.context = { ledger: this.ledger, gating: gatingOf(gating), wasSetBack: false };
     this.waits = new WaitRules(() => this.scheduler.now);
     this.people = Array.from({ length: 6 }, (_, index) => ({
@@ -121,6 +130,7 @@ export class World implements VisitParts {
       `${from.name}: ${method} ${url.host}${url.pathname}${url.search} ${text} -> ${status} ${JSON.stringify(json)}`,
     );
     if (url.host !== serviceHost) return;
+    this.keys.check(handled);
     const open = this.ledger.ended(handled);
     checkReply(this.context, handled, open && "token" in open ? open : undefined);
     if (method === "DELETE" && status === 200)
@@ -166,18 +176,28 @@ export class World implements VisitParts {
     this.note("server starts");
   }
 
-  startForwarder(): void {
-    const forwarder = new SimulatedForwarder(
-      this.newProcess("forwarder"),
-      this.network,
-      this.sink,
-      secretKey,
-    );
+  startForwarder(isSingleRun = false): void {
+    const { sinks } = this;
+    const settings = { sinks, secretKey: this.keys.current, isSingleRun };
+    const forwarder = new SimulatedForwarder(this.newProcess("forwarder"), this.network, settings);
+    const { process } = forwarder;
     this.forwarders.push(forwarder);
-    this.note(`${forwarder.process.name} starts`);
-    forwarder
-      .do((one) => one.start())
-      .catch((error: unknown) => this.note(`${forwarder.process.name}: ${String(error)}`));
+    this.note(`${process.name} starts${isSingleRun ? " for a single run" : ""}`);
+    const over = (outcome: string) => {
+      this.note(`${process.name} ends: ${outcome}`);
+      this.forwarders = this.forwarders.filter((other) => other !== forwarder);
+    };
+    forwarder.run().then(
+      (summary) => over(JSON.stringify(summary) ?? "stopped"),
+      (error: unknown) => over(String(error)),
+    );
+  }
+
+  /** A rolling update: another one of its kind takes its place. */
+  replaceForwarder(forwarder: SimulatedForwarder): void {
+    this.forwarders = this.forwarders.filter((other) => other !== forwarder);
+    this.startForwarder(forwarder.isSingleRun);
+    this.stopInTime(forwarder);
   }
 
   /** Stops a forwarder as a signal does. */
@@ -228,7 +248,7 @@ export class World implements VisitParts {
 
   /** The client of an agent's server or an operator. */
   clientOf(process: SimulatedProcess): Afterword {
-    return inProcess.run(process, () => clientIn(process, this.network, secretKey));
+    return inProcess.run(process, () => clientIn(process, this.network, this.keys.current));
   }
 
   /** Runs as many steps; ends early when a rule breaks. */
