@@ -37,7 +37,7 @@ export function readRecord(folder: string, name: string): ProofRecord | undefine
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as ProofRecord) : undefined;
 }
 
-/** Runs a proof with its output in a file, and returns its exit code and the last line that it printed. */
+/** Runs a proof with its output in a file, and returns its exit code and the last line of its standard output. */
 function run({ command, environment }: Proof, root: string, output: string) {
   const child = spawn(process.execPath, command, {
     cwd: root,
@@ -46,12 +46,11 @@ function run({ command, environment }: Proof, root: string, output: string) {
   });
   const file = createWriteStream(output);
   let end = "";
-  const take = (chunk: Buffer) => {
+  child.stdout.on("data", (chunk: Buffer) => {
     file.write(chunk);
     end = (end + chunk.toString()).slice(-2000);
-  };
-  child.stdout.on("data", take);
-  child.stderr.on("data", take);
+  });
+  child.stderr.on("data", (chunk: Buffer) => file.write(chunk));
   return new Promise<{ code: number | null; lastLine: string }>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code) =>
