@@ -63,7 +63,7 @@ describe("the second server, contract section", () => {
       secondKeys: keysOf(config.projects[1]!.id),
       allowedOrigin,
       isDisposable: true,
-      wait,
+      wait: (milliseconds) => wait(milliseconds),
       runId: "conformance",
     });
   });

@@ -150,7 +150,7 @@ export const keyClauses = inSection("5", [
     proves: ["A caller without the key learns nothing more"],
     async run({ first: client }) {
       for (const { method, path } of secretRoutes) {
-        const query = { cursor: "nonsense", account: "what", limit: "-1" };
+        const query = { cursor: "nonsense", email: "what", limit: "-1" };
         const reply = await client.call(method, path, {
           query,
           ...(method === "POST" && { body: "{not json" }),
@@ -248,12 +248,17 @@ export const originClauses = inSection("5", [
   {
     title: "secret routes know no CORS: OPTIONS is 405",
     proves: ["and no CORS on secret routes"],
-    async run({ first: client }) {
+    async run({ first: client, newPerson }) {
       for (const { method, path } of secretRoutes) {
         const headers = { origin: "https://app.example" };
         const preflight = await client.server("OPTIONS", path, { headers });
         expectStatus(preflight, 405);
-        const reply = await client.server(method, path, { headers, ...(method === "POST" && { body: {} }) });
+        const query = { respondentId: newPerson() };
+        const reply = await client.server(method, path, {
+          query,
+          headers,
+          ...(method === "POST" && { body: {} }),
+        });
         for (const { headers: sent } of [preflight, reply])
           deepEqual(
             [...sent.keys()].filter((name) => name.startsWith("access-control")),

@@ -65,6 +65,7 @@ function serviceOf(flags: ServerFlags, shell: Shell): Service {
     isDisposable,
     wait: shell.wait,
     runId: `${respondentPrefix}${shell.randomId()}`,
+    signal: shell.signal,
   });
 }
 
