@@ -14,8 +14,9 @@ export const tokenCheckClauses = inSection("4.10", [
     title:
       "a check says fresh or used and changes nothing; a token that is forged or foreign is 401 token_invalid",
     proves: [
-      "Codes: those of 4.1, and 401 `token_invalid`",
-      "Body: `showToken` (string, ≥ 1), `key`? (string, ≥ 1)",
+      "4.10: Codes: those of 4.1",
+      "4.10: Query: `key`?.",
+      "4.10: Body: `showToken` (string, ≥ 1)",
       "**200**: `state`, `surveyId` (the token's survey)",
       "Nothing is stored, and the token stays as it is: a later submit",
       "A token that is forged, of another project, from before a purge or long expired",
@@ -35,6 +36,8 @@ export const tokenCheckClauses = inSection("4.10", [
       for (const token of [foreign, `${nps.slice(0, -4)}AAAA`, "x"])
         expectRefusal(await client.check(token), 401, "token_invalid");
       expectRefusal(await client.check(""), 400, "invalid_body");
+      const inQuery = { query: { key: client.keys.publishableKey }, body: { showToken: nps } };
+      expectStatus(await client.call("POST", "/v1/sdk/tokens/check", inQuery), 200, "a key in the query");
     },
   },
 ]);
@@ -44,12 +47,13 @@ export const shownClauses = inSection("4.11", [
     title:
       "a report that a survey was shown is 202 and leaves the token as it is; a forged or foreign token is 401",
     proves: [
-      "and the token stays as it is",
-      "Codes: those of 4.1, and 401 `token_invalid` `token_expired`",
+      "4.11: Codes: those of 4.1",
+      "4.11: Query: `key`?.",
+      "4.11: Body: `showToken` (string, ≥ 1)",
+      "Only numbers are kept, which hold nothing about a person",
       "**202**: `ok` (always `true`)",
       "A token that is forged, of another project or from before a purge is 401 `token_invalid`",
       "A used token is accepted",
-      "A token counts once",
       "`POST /v1/shown` | P",
       "`reports`? | array of strings",
       "`shown` stands for 4.11",
@@ -76,6 +80,8 @@ export const shownClauses = inSection("4.11", [
       ])
         expectRefusal(await client.shown(token), 401, "token_invalid");
       expectRefusal(await client.shown(""), 400, "invalid_body");
+      const inQuery = { query: { key: client.keys.publishableKey }, body: { showToken: showTokens.nps } };
+      expectStatus(await client.call("POST", "/v1/shown", inQuery), 202, "a key in the query");
     },
   },
 ]);

