@@ -28,6 +28,11 @@ export const accessFaults: Fault[] = [
     otherCode("missing_key", "invalid_key"),
   ],
   [
+    "a secret key that is limited",
+    "a limited key may read scores",
+    changed(both(to(queue), withCode("scope_required")), () => ({ status: 200, text: '{"scores":[]}' })),
+  ],
+  [
     "a publishable key may come in the query",
     "a dismissal needs the key in its body",
     otherStatus(

@@ -10,7 +10,7 @@ import { allowedOrigin } from "../api/contract.suite.ts";
 import { keysOf } from "../api/projects.ts";
 
 /** What README.md declares not to offer. */
-const without: Extension[] = ["asking-again", "leases", "runs", "run-sampling", "shown"];
+const without: Extension[] = ["asking-again", "leases", "runs", "run-sampling", "scopes", "shown"];
 
 const inSeconds = (duration: unknown) => Number(/^(\d+)s$/.exec(String(duration))![1]);
 

@@ -161,6 +161,32 @@ export const keyClauses = inSection("5", [
   },
 ]);
 
+export const scopeClauses = inSection("5", [
+  {
+    title: "a secret key that is limited to mint is 401 scope_required elsewhere, also beside a whole key",
+    proves: [
+      "**Scopes**, an extension: a secret key may be limited to",
+      "Elsewhere it is 401 `scope_required`",
+      "If both headers are sent, both keys need the scope.",
+      "`scope_required` | 401",
+    ],
+    offers: "scopes",
+    async run({ first: client, minter, newPerson }) {
+      const respondentId = newPerson();
+      expectStatus(await minter.mint({ respondentId }), 200);
+      const whole = { authorization: `Bearer ${client.keys.secretKey}` };
+      for (const headers of [{}, whole] as Record<string, string>[]) {
+        for (const { method, path } of secretRoutes.filter((route) => route.path !== "/v1/sdk/tokens")) {
+          const body = method === "POST" ? { results: [{ id: respondentId, state: "failed" }] } : undefined;
+          // Whatever a server lets through concerns a respondent of the kit alone.
+          const query = path.startsWith("/v1/privacy") ? { respondentId } : undefined;
+          expectRefusal(await minter.server(method, path, { headers, query, body }), 401, "scope_required");
+        }
+      }
+    },
+  },
+]);
+
 /** Origins that look like an allowed one and are not it. */
 function lookalikes(origin: string): string[] {
   const { protocol, hostname, port } = new URL(origin);

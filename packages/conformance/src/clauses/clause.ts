@@ -10,6 +10,7 @@ export const extensions = [
   "run-sampling",
   "runs",
   "same-answer",
+  "scopes",
   "shown",
   "survey-words",
   "token-check",

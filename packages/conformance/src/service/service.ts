@@ -8,6 +8,8 @@ export interface ServiceOptions {
   secondKeys?: ProjectKeys;
   /** An origin that the first project allows. */
   allowedOrigin?: string;
+  /** A secret key of the first project that is limited to the scope `mint`. */
+  mintKey?: string;
   /** Whether clauses may purge surveys and accounts. Default false. */
   isDisposable?: boolean;
   /** Resolves when the server's clock has moved so far, in milliseconds; rejects when the signal aborts it. */
@@ -86,6 +88,13 @@ export class Service {
   get disposable(): ApiClient {
     if (!this.#options.isDisposable) throw new NotTestable("needs --disposable-project");
     return this.second;
+  }
+
+  /** The first project, with a secret key that may mint and nothing else. */
+  get minter(): ApiClient {
+    const { keys, mintKey } = this.#options;
+    if (!mintKey) throw new NotTestable("needs --mint-key");
+    return this.#client({ ...keys, secretKey: mintKey });
   }
 
   /** The first project without patience: a 429 arrives as it is. */
