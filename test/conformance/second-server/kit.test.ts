@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { globSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,6 +44,17 @@ const addressOf = (server: ChildProcess) =>
     server.once("error", reject);
     server.once("exit", (code) => reject(new Error(`the second server ended with ${code}`)));
   });
+
+describe("the second server", () => {
+  it("has at most 1,500 lines of Go, its test and the SQL of its tables apart", () => {
+    const files = globSync("*.go", { cwd: import.meta.dirname }).filter((file) => !file.endsWith("_test.go"));
+    const lines = files.map(
+      (file) => readFileSync(join(import.meta.dirname, file), "utf8").split("\n").length - 1,
+    );
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(1_500);
+  });
+});
 
 describe("the second server, contract section", () => {
   let folder: string;

@@ -48,7 +48,7 @@ function declareClient(program: Command): Command {
     .command("client")
     .description("Hold a client to the contract: a page, a minter or a forwarder");
   return withReports(client)
-    .option("--role <role>", "what the command plays: mint, page or forward")
+    .option("--role <list>", "what the command plays: mint, page, forward; default: all, one after the other")
     .argument("<command...>", "the program that plays it, after --")
     .passThroughOptions()
     .addHelpText("after", clientHelp);
