@@ -94,6 +94,7 @@ export const accessFaults: Fault[] = [
       (body) => (body.count += 1),
     ),
     "a slug that the project",
+    "no selector, account",
     "erasing the account",
     "a purge in the middle",
   ],

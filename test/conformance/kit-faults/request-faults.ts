@@ -63,8 +63,8 @@ export const requestFaults: Fault[] = [
     "a known query field given twice",
     "the first of two fields counts",
     misread(
-      ({ target }) => /[?&](\w+)=1&\1=1/.test(target),
-      ({ target }) => ({ target: target.replace(/&\w+=1$/, "") }),
+      ({ target }) => /[?&](\w+)=(conformance-[^&]+)&\1=\2$/.test(target),
+      ({ target }) => ({ target: target.replace(/&[^&]+$/, "") }),
     ),
   ],
   [
