@@ -1,4 +1,4 @@
-# The Python example with its pinned packages, from PyPI, against the built server.
+# The Python example with its pinned packages, from PyPI, against the built server, and held to the contract by the kit.
 install_python_agent() {
   local folder
   folder=$(mktemp -d)
@@ -8,4 +8,8 @@ install_python_agent() {
   export PYTHON_AGENT="$folder/bin/python"
 }
 extra "the Python example" python install_python_agent
+if [ -n "${PYTHON_AGENT:-}" ]; then
+  require npx -y pnpm@12 exec vitest run --config test/vitest.config.ts --project conformance held-clients
+  count
+fi
 unset PYTHON_AGENT

@@ -13,7 +13,7 @@ const decided = {
   "packages/browser": 7069,
   "packages/react": 452,
   "packages/node": 9861,
-  "packages/conformance": 5114,
+  "packages/conformance": 5381,
   "packages/create-afterword": 1019,
   "reference-server": 21096,
 };

@@ -12,30 +12,36 @@ import { describe, expect, it } from "vitest";
 const contract = readFileSync(new URL("../../packages/protocol/README.md", import.meta.url), "utf8");
 const rules = contract.slice(contract.indexOf("## 1. Purpose"), contract.indexOf("## Changing the contract"));
 
-/** One line for each paragraph, item of a list and row of a table; rows that head a table are left out. */
-function passages(text: string): string[] {
+/** One line for each paragraph, item of a list and row of a table, with its section; rows that head a table are left out. */
+function passages(text: string): [section: string, passage: string][] {
   const lines = text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, "").split("\n");
-  const found: string[] = [];
-  let isOpen = false;
+  const found: [section: string, passage: string][] = [];
+  let [isOpen, section] = [false, ""];
   for (const [at, line] of lines.entries()) {
     const isRow = line.startsWith("|");
     const heads = /^\|[-|]+$/.test(line) || /^\|[-|]+$/.test(lines[at + 1] ?? "");
+    if (line.startsWith("#")) section = sectionOf(line.replace(/^#+ /, ""));
     if (line.trim() === "" || line === "---" || line.startsWith("#")) isOpen = false;
-    else if (isRow) found.push(...(heads ? [] : [line]));
-    else if (isOpen && !/^(- |\d+\. )/.test(line)) found[found.length - 1] += ` ${line.trim()}`;
-    else isOpen = found.push(line.replace(/^(- |\d+\. )/, "")) > 0;
+    else if (isRow && !heads) found.push([section, line]);
+    else if (isRow) continue;
+    else if (isOpen && !/^(- |\d+\. )/.test(line)) found.at(-1)![1] += ` ${line.trim()}`;
+    else isOpen = found.push([section, line.replace(/^(- |\d+\. )/, "")]) > 0;
   }
   return found;
 }
 
-/** The sentences of the contract; what it says of the reference server alone is left out. */
-const sentences = passages(rules).flatMap((passage) =>
-  passage.startsWith("|")
+/**
+ * The sentences of the contract, each after its section, since some are the same in several. A row of a table is one
+ * sentence. What the contract says of the reference server alone is left out.
+ */
+const sentences = passages(rules).flatMap(([section, passage]) =>
+  (passage.startsWith("|")
     ? [passage]
     : passage
         .replace(/\*Reference server\*.*/, "")
         .split(/(?<=[.!])\s+(?=[A-Z`*[(])/)
-        .filter((sentence) => sentence.trim() !== ""),
+        .filter((sentence) => sentence.trim() !== "")
+  ).map((sentence) => `${section}: ${sentence}`),
 );
 
 const clauses = [...serverClauses, ...Object.values(clientClauses).flat()];
@@ -52,6 +58,13 @@ describe("the contract's sentences", () => {
   it("are quoted as they are: a changed sentence loses its clause", () => {
     const strangers = quotes.filter((quote) => !sentences.some((sentence) => sentence.includes(quote)));
     expect(strangers).toEqual([]);
+  });
+
+  it("are quoted one at a time", () => {
+    const ambiguous = quotes
+      .map((quote) => [quote, sentences.filter((sentence) => sentence.includes(quote))] as const)
+      .filter(([, found]) => found.length > 1);
+    expect(ambiguous).toEqual([]);
   });
 
   it("are not both proved and beyond proof", () => {

@@ -87,7 +87,10 @@ describe("a run that cannot begin ends with one line, exit code 2, and nothing w
     expect(await refusalOf(...at())).toMatch(/pass --publishable-key/);
     expect(await refusalOf(...at(), ...keys(), "--without", "x")).toMatch(/--without knows no "x"/);
     expect(await refusalOf("--nonsense")).toMatch(/unknown option/);
-    expect(await refusalOf("client", "--", "true")).toMatch(/pass --role/);
+    expect(await refusalOf("client", "--role", "page,x", "--", "true")).toMatch(
+      /--role takes one or more of/,
+    );
+    expect(await refusalOf("client", "--", "/no/such/program")).toMatch(/cannot start the client: .*ENOENT/);
   });
 });
 

@@ -6,32 +6,44 @@ import {
   serverClauses,
   Service,
 } from "@afterword/conformance";
-import { startServer, type RunningServer, type ServerConfig } from "@afterword/reference-server";
+import { type ServerConfig } from "@afterword/reference-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isFullProof } from "../faults/proof-scale.ts";
+import { type ApiWorld, type RunningApi } from "./api/api-world.ts";
 import { allowedOrigin, kitConfig } from "./api/contract.suite.ts";
+import { createMintKey } from "./api/mint-key.ts";
 import { keysOf } from "./api/projects.ts";
-import { testClock } from "./api/test-clock.ts";
+import { openSqliteWorld } from "./api/sqlite-world.ts";
 import { accessFaults } from "./kit-faults/access-faults.ts";
 import { requestFaults } from "./kit-faults/request-faults.ts";
 import { stateFaults } from "./kit-faults/state-faults.ts";
 
 const faults = [...stateFaults, ...requestFaults, ...accessFaults];
-const clock = testClock();
-let server: RunningServer;
+let world: ApiWorld;
+let server: RunningApi;
+let mintKey: string;
 let runs = 0;
 
-beforeAll(async () => void (server = await startServer({ config: kitConfig as ServerConfig, clock })));
-afterAll(() => server.close());
+beforeAll(async () => {
+  const config = kitConfig as ServerConfig;
+  world = await openSqliteWorld();
+  mintKey = await createMintKey(world, config);
+  server = await world.start(config);
+});
+afterAll(async () => {
+  await server.stop();
+  await world.dispose();
+});
 
 const serviceThrough = (send: Exchange) =>
   new Service({
-    baseUrl: server.url,
+    baseUrl: server.baseUrl,
     keys: kitConfig.projects[0]!,
     secondKeys: kitConfig.projects[1]!,
+    mintKey,
     allowedOrigin,
     isDisposable: true,
-    wait: async (milliseconds) => clock.advance(milliseconds),
+    wait: async (milliseconds) => world.clock.advance(milliseconds),
     exchange: send,
     runId: `conformance-${++runs}`,
   });
@@ -52,7 +64,7 @@ describe("the kit", () => {
   it.each(tried)("fails where %s: %s", { timeout: 120_000 }, async (fails, _wrong, broken, ...also) => {
     // What an earlier fault has left in the queue would hide the next one.
     for (const { id } of kitConfig.projects)
-      await new ApiClient(server.url, keysOf(id)).erase({ account: "true" });
+      await new ApiClient(server.baseUrl, keysOf(id)).erase({ account: "true" });
     const clause = clauseOf(fails);
     const clauses = isFullProof
       ? serverClauses

@@ -7,15 +7,16 @@ import { runProgram } from "./commands/program.ts";
 
 const interrupted = new AbortController();
 
-// The first signal ends the run after the current clause and erases what was stored; the second one ends it at once.
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => interrupted.abort());
+// The first signal ends the current clause and erases what was stored; the second one ends the program at once.
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => interrupted.abort(new Error("interrupted")));
 
 process.exitCode = await runProgram(process.argv.slice(2), {
   version: manifest.version,
   writeOut: (text) => void process.stdout.write(text),
   writeError: (text) => void process.stderr.write(text),
   writeFile: (path, text) => writeFileSync(path, text),
-  wait: (milliseconds) => setTimeout(milliseconds),
+  wait: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }),
   randomId: randomUUID,
   signal: interrupted.signal,
 });

@@ -33,7 +33,7 @@ export interface RunOptions<Subject> {
   secrets?: readonly string[];
   /** Called after each clause. */
   onResult?: (result: ClauseResult) => void;
-  /** Ends the run after the current clause. */
+  /** Ends the run; the clause that it interrupts has no result. */
   signal?: AbortSignal;
 }
 
@@ -71,6 +71,7 @@ export async function runClauses<Subject>(options: RunOptions<Subject>): Promise
       offers !== undefined && without.includes(offers)
         ? { outcome: "notOffered", detail: `declared by --without ${offers}` }
         : await endOf(() => run(subject));
+    if (signal?.aborted) break;
     for (const secret of secrets) ended.detail &&= ended.detail.replaceAll(secret, "…");
     const result = { section, anchor: anchorOf(section), title, ...ended };
     results.push(result);

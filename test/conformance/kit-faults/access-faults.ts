@@ -28,6 +28,11 @@ export const accessFaults: Fault[] = [
     otherCode("missing_key", "invalid_key"),
   ],
   [
+    "a secret key that is limited",
+    "a limited key may read scores",
+    changed(both(to(queue), withCode("scope_required")), () => ({ status: 200, text: '{"scores":[]}' })),
+  ],
+  [
     "a publishable key may come in the query",
     "a dismissal needs the key in its body",
     otherStatus(
@@ -89,6 +94,7 @@ export const accessFaults: Fault[] = [
       (body) => (body.count += 1),
     ),
     "a slug that the project",
+    "no selector, account",
     "erasing the account",
     "a purge in the middle",
   ],
@@ -255,8 +261,12 @@ export const accessFaults: Fault[] = [
     "a leased score is kept",
     "a lease keeps nothing",
     misread(
-      ({ target }) => target.includes("consumer=b&") || target.endsWith("consumer=b"),
-      ({ target }) => ({ target: target.replace(/[?&]lease=\d+&consumer=b/, (all) => all[0]!) }),
+      ({ target }) => {
+        const [, consumer] = lease.exec(target) ?? [];
+        leasing ??= consumer;
+        return consumer !== undefined && consumer !== leasing;
+      },
+      ({ target }) => ({ target: target.replace(lease, "") }),
     ),
     "lease=0 gives back",
   ],
@@ -311,8 +321,8 @@ export const accessFaults: Fault[] = [
   [
     "a dismissal of a survey asked in each",
     "a dismissal ends with its run",
-    changedJson(ok(mint), (body, { sessionId }) => {
-      if (sessionId === "b" && body.suppression.includes("each-run")) body.tokens["each-run"] ??= "st2.x.y";
+    changedJson(ok(mint), ({ suppression, tokens }) => {
+      if (suppression.includes("each-run")) tokens["each-run"] ??= "st2.x.y";
     }),
     "a survey that is asked in each run",
   ],
@@ -320,4 +330,7 @@ export const accessFaults: Fault[] = [
 
 const reported = new Set<string>();
 const prompted = new Set<string>();
+/** A lease within its bounds, as a query that ends with it or goes on. */
+const lease = /lease=(?:0|1|60)&consumer=([^&]{1,64})(?=&|$)/;
+let leasing: string | undefined;
 let draws = 0;

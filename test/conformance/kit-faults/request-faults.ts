@@ -63,8 +63,8 @@ export const requestFaults: Fault[] = [
     "a known query field given twice",
     "the first of two fields counts",
     misread(
-      ({ target }) => /[?&](\w+)=1&\1=1/.test(target),
-      ({ target }) => ({ target: target.replace(/&\w+=1$/, "") }),
+      ({ target }) => /[?&](\w+)=(conformance-[^&]+)&\1=\2$/.test(target),
+      ({ target }) => ({ target: target.replace(/&[^&]+$/, "") }),
     ),
   ],
   [
@@ -265,6 +265,17 @@ export const requestFaults: Fault[] = [
     ),
   ],
   [
+    "walking while",
+    "a page leads to itself",
+    changed(
+      both(ok(queue), ({ target }) => target.includes("limit=3&cursor")),
+      ({ text }, { target }) => {
+        const nextCursor = new URLSearchParams(target).get("cursor");
+        return { text: JSON.stringify({ ...JSON.parse(text), nextCursor }) };
+      },
+    ),
+  ],
+  [
     "a cursor that is edited",
     "a cursor of the failed scores is taken",
     misread(
@@ -288,6 +299,17 @@ export const requestFaults: Fault[] = [
     misreadJson(ack, (body) => {
       if (body.results?.length === 2 && body.results[0].id === body.results[1].id) body.results.shift();
     }),
+  ],
+  [
+    "an id that appears twice",
+    "an id that appears twice is refused by a limit that never ends",
+    changed(
+      both(to(ack), (request) => {
+        const { results = [] } = bodyOf(request);
+        return results.length === 2 && results[0].id === results[1].id;
+      }),
+      () => ({ status: 429, headers: new Headers({ "retry-after": "1" }) }),
+    ),
   ],
   [
     "one bad item",

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { globSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +11,7 @@ import { allowedOrigin } from "../api/contract.suite.ts";
 import { keysOf } from "../api/projects.ts";
 
 /** What README.md declares not to offer. */
-const without: Extension[] = ["asking-again", "leases", "runs", "run-sampling", "shown"];
+const without: Extension[] = ["asking-again", "leases", "runs", "run-sampling", "scopes", "shown"];
 
 const inSeconds = (duration: unknown) => Number(/^(\d+)s$/.exec(String(duration))![1]);
 
@@ -44,6 +45,17 @@ const addressOf = (server: ChildProcess) =>
     server.once("exit", (code) => reject(new Error(`the second server ended with ${code}`)));
   });
 
+describe("the second server", () => {
+  it("has at most 1,500 lines of Go, its test and the SQL of its tables apart", () => {
+    const files = globSync("*.go", { cwd: import.meta.dirname }).filter((file) => !file.endsWith("_test.go"));
+    const lines = files.map(
+      (file) => readFileSync(join(import.meta.dirname, file), "utf8").split("\n").length - 1,
+    );
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(1_500);
+  });
+});
+
 describe("the second server, contract section", () => {
   let folder: string;
   let server: ChildProcess;
@@ -63,7 +75,7 @@ describe("the second server, contract section", () => {
       secondKeys: keysOf(config.projects[1]!.id),
       allowedOrigin,
       isDisposable: true,
-      wait,
+      wait: (milliseconds) => wait(milliseconds),
       runId: "conformance",
     });
   });

@@ -28,8 +28,8 @@ export const keyClauses = inSection("5", [
     },
   },
   {
-    title: "a publishable key may come in the query of every public route",
-    proves: ["Query: `key`?."],
+    title: "a publishable key may come in the query of a public route",
+    proves: ["4.2: Query: `key`?.", "4.3: Query: `key`?."],
     async run({ first: client, newPerson }) {
       const [query, userId] = [{ key: client.keys.publishableKey }, newPerson()];
       const { nps, csat } = (await client.bootstrap(userId)).json.showTokens;
@@ -150,12 +150,38 @@ export const keyClauses = inSection("5", [
     proves: ["A caller without the key learns nothing more"],
     async run({ first: client }) {
       for (const { method, path } of secretRoutes) {
-        const query = { cursor: "nonsense", account: "what", limit: "-1" };
+        const query = { cursor: "nonsense", email: "what", limit: "-1" };
         const reply = await client.call(method, path, {
           query,
           ...(method === "POST" && { body: "{not json" }),
         });
         expectRefusal(reply, 401, "secret_key_required");
+      }
+    },
+  },
+]);
+
+export const scopeClauses = inSection("5", [
+  {
+    title: "a secret key that is limited to mint is 401 scope_required elsewhere, also beside a whole key",
+    proves: [
+      "**Scopes**, an extension: a secret key may be limited to",
+      "Elsewhere it is 401 `scope_required`",
+      "If both headers are sent, both keys need the scope.",
+      "`scope_required` | 401",
+    ],
+    offers: "scopes",
+    async run({ first: client, minter, newPerson }) {
+      const respondentId = newPerson();
+      expectStatus(await minter.mint({ respondentId }), 200);
+      const whole = { authorization: `Bearer ${client.keys.secretKey}` };
+      for (const headers of [{}, whole] as Record<string, string>[]) {
+        for (const { method, path } of secretRoutes.filter((route) => route.path !== "/v1/sdk/tokens")) {
+          const body = method === "POST" ? { results: [{ id: respondentId, state: "failed" }] } : undefined;
+          // Whatever a server lets through concerns a respondent of the kit alone.
+          const query = path.startsWith("/v1/privacy") ? { respondentId } : undefined;
+          expectRefusal(await minter.server(method, path, { headers, query, body }), 401, "scope_required");
+        }
       }
     },
   },
@@ -222,7 +248,7 @@ export const originClauses = inSection("5", [
   },
   {
     title: "a request without an origin passes, and an empty list refuses all browsers",
-    proves: ["Without the header the request passes", "An empty"],
+    proves: ["Without the header the request passes", "An empty list refuses"],
     async run({ second: client }) {
       expectStatus(await client.bootstrap(), 200);
       const headers = { origin: "https://app.example" };
@@ -248,12 +274,17 @@ export const originClauses = inSection("5", [
   {
     title: "secret routes know no CORS: OPTIONS is 405",
     proves: ["and no CORS on secret routes"],
-    async run({ first: client }) {
+    async run({ first: client, newPerson }) {
       for (const { method, path } of secretRoutes) {
         const headers = { origin: "https://app.example" };
         const preflight = await client.server("OPTIONS", path, { headers });
         expectStatus(preflight, 405);
-        const reply = await client.server(method, path, { headers, ...(method === "POST" && { body: {} }) });
+        const query = { respondentId: newPerson() };
+        const reply = await client.server(method, path, {
+          query,
+          headers,
+          ...(method === "POST" && { body: {} }),
+        });
         for (const { headers: sent } of [preflight, reply])
           deepEqual(
             [...sent.keys()].filter((name) => name.startsWith("access-control")),

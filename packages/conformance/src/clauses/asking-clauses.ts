@@ -2,7 +2,7 @@ import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { type ApiClient } from "../service/api-client.ts";
 import { quietPeriodInMs, surveys, words } from "../service/setup.ts";
 import { inSection } from "./clause.ts";
-import { expectMembers, expectRefusal, expectStatus, time } from "./expectations.ts";
+import { expectMembers, expectRefusal, expectStatus, padded, time } from "./expectations.ts";
 
 const isActive = ({ status }: { status: string }) => status === "active";
 const notSent = new Set(["status", "askAgain", "sampling", ...Object.keys(words)]);
@@ -158,11 +158,11 @@ export const suppressionClauses = inSection("2.3", [
       "unbound token, and bootstrap does not list it in `suppression`",
     ],
     offers: "asking-again",
-    async run({ first: client, newPerson }) {
-      const respondentId = newPerson();
+    async run({ first: client, newPerson, newId }) {
+      const [respondentId, sessionId] = [newPerson(), newId()];
       const page = (await client.bootstrap(respondentId)).json;
       deepEqual([page.showTokens["each-run"], page.suppression], [undefined, []]);
-      for (const run of [{ sessionId: "a" }, { sessionId: "a", observationId: "o" }, { sessionId: "b" }]) {
+      for (const run of [{ sessionId }, { sessionId, observationId: "o" }, { sessionId: newId() }]) {
         const showToken = await client.boundToken("each-run", { respondentId, ...run });
         expectStatus(await client.submit({ showToken, surveyId: "each-run", rating: 5 }), 201);
         const { tokens, suppression } = (await client.mint({ respondentId, ...run })).json;
@@ -174,8 +174,8 @@ export const suppressionClauses = inSection("2.3", [
     title: "all tokens minted for one person and run, of a survey asked in each run, are one",
     proves: ["all tokens minted for one person and run are", "except that all tokens"],
     offers: "asking-again",
-    async run({ first: client, newPerson }) {
-      const of = { respondentId: newPerson(), sessionId: "one-run" };
+    async run({ first: client, newPerson, newId }) {
+      const of = { respondentId: newPerson(), sessionId: newId() };
       const tokens = await Promise.all(Array.from({ length: 16 }, () => client.boundToken("each-run", of)));
       const replies = await Promise.all(
         tokens.map((showToken) => client.submit({ showToken, surveyId: "each-run", rating: 5 })),
@@ -214,11 +214,11 @@ export const suppressionClauses = inSection("2.3", [
     title: "a dismissal of a survey asked in each run withholds its tokens from later runs too",
     proves: ["none while `afterDismissal` (default 7 days) lasts"],
     offers: "asking-again",
-    async run({ first: client, newPerson }) {
+    async run({ first: client, newPerson, newId }) {
       const userId = newPerson();
-      const showToken = await client.boundToken("each-run", { respondentId: userId, sessionId: "a" });
+      const showToken = await client.boundToken("each-run", { respondentId: userId, sessionId: newId() });
       await client.dismiss({ showToken, surveyId: "each-run", userId });
-      const { tokens } = (await client.mint({ respondentId: userId, sessionId: "b" })).json;
+      const { tokens } = (await client.mint({ respondentId: userId, sessionId: newId() })).json;
       equal(tokens["each-run"], undefined);
     },
   },
@@ -334,8 +334,8 @@ export const mintClauses = inSection("4.4", [
       "Body: `respondentId` (live respondent id, ≤ 256), `sessionId` (identifier, ≤ 256)",
       "People imported from elsewhere have ids that begin with `imp_`",
     ],
-    async run({ first: client, newPerson }) {
-      const whole = { respondentId: newPerson(), sessionId: "s" };
+    async run({ first: client, newPerson, newId }) {
+      const whole = { respondentId: newPerson(), sessionId: newId() };
       const wrong: object[] = [{ respondentId: undefined }, { sessionId: undefined }, { sessionId: "" }];
       wrong.push(
         { respondentId: "r".repeat(257) },
@@ -351,8 +351,8 @@ export const mintClauses = inSection("4.4", [
           "invalid_body",
           Object.keys(fields)[0],
         );
-      const longest = "🙂".repeat(256);
-      expectStatus(await client.mint({ ...whole, sessionId: longest, observationId: longest }), 200);
+      const longest = { sessionId: padded(newId(), "🙂"), observationId: "🙂".repeat(256) };
+      expectStatus(await client.mint({ ...whole, ...longest }), 200);
     },
   },
 ]);

@@ -10,6 +10,7 @@ export const extensions = [
   "run-sampling",
   "runs",
   "same-answer",
+  "scopes",
   "shown",
   "survey-words",
   "token-check",
@@ -23,7 +24,7 @@ export interface Clause<Subject = Service> {
   section: string;
   /** The rule, in the present tense. */
   title: string;
-  /** Words of the contract's sentences that the clause proves. */
+  /** Words of the sentences that the clause proves, after `4.2: ` where several sections have the same sentence. */
   proves: string[];
   /** What a server need not offer. */
   offers?: Extension;

@@ -9,6 +9,7 @@ export const dismissalClauses = inSection("4.3", [
       "The dismissal is stored, the token used",
       "`POST /v1/dismissals` | P | record that the survey was closed",
       "Body: DismissalBody (2.5)",
+      "4.3: **201**: IngestOk",
     ],
     async run({ first: client, newPerson }) {
       const userId = newPerson();
@@ -30,7 +31,7 @@ export const dismissalClauses = inSection("4.3", [
       const dismissal = { showToken: await client.unboundToken("nps", userId), surveyId: "nps", userId };
       const first = await client.dismiss(dismissal);
       await wait(5);
-      for (const again of [dismissal, { ...dismissal, surveyId: "csat", userId: "another" }]) {
+      for (const again of [dismissal, { ...dismissal, surveyId: "csat", userId: newPerson() }]) {
         const second = await client.dismiss(again);
         deepEqual([second.status, second.json], [201, first.json]);
       }

@@ -30,6 +30,10 @@ export function expectMembers(actual: Iterable<string>, expected: Iterable<strin
   );
 }
 
+/** The longest identifier that begins with a text: 256 characters. */
+export const padded = (start: string, filler: string): string =>
+  [...start, ...Array<string>(256).fill(filler)].slice(0, 256).join("");
+
 /** The ids of rows. */
 export const idsOf = (rows: { id: string }[]): string[] => rows.map(({ id }) => id);
 

@@ -1,8 +1,9 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
+import { type ApiClient } from "../service/api-client.ts";
 import { type Service } from "../service/service.ts";
 import { words } from "../service/setup.ts";
 import { inSection } from "./clause.ts";
-import { among, expectRefusal, expectStatus } from "./expectations.ts";
+import { among, expectRefusal, expectStatus, idsOf } from "./expectations.ts";
 import { scores } from "./queue-clauses.ts";
 
 const failed = { version: "2.4", facts: { outcome: "failed", steps: 14, handedOver: true } };
@@ -13,8 +14,9 @@ export const tokenCheckClauses = inSection("4.10", [
     title:
       "a check says fresh or used and changes nothing; a token that is forged or foreign is 401 token_invalid",
     proves: [
-      "Codes: those of 4.1, and 401 `token_invalid`",
-      "Body: `showToken` (string, ≥ 1), `key`? (string, ≥ 1)",
+      "4.10: Codes: those of 4.1",
+      "4.10: Query: `key`?.",
+      "4.10: Body: `showToken` (string, ≥ 1)",
       "**200**: `state`, `surveyId` (the token's survey)",
       "Nothing is stored, and the token stays as it is: a later submit",
       "A token that is forged, of another project, from before a purge or long expired",
@@ -34,6 +36,8 @@ export const tokenCheckClauses = inSection("4.10", [
       for (const token of [foreign, `${nps.slice(0, -4)}AAAA`, "x"])
         expectRefusal(await client.check(token), 401, "token_invalid");
       expectRefusal(await client.check(""), 400, "invalid_body");
+      const inQuery = { query: { key: client.keys.publishableKey }, body: { showToken: nps } };
+      expectStatus(await client.call("POST", "/v1/sdk/tokens/check", inQuery), 200, "a key in the query");
     },
   },
 ]);
@@ -43,12 +47,13 @@ export const shownClauses = inSection("4.11", [
     title:
       "a report that a survey was shown is 202 and leaves the token as it is; a forged or foreign token is 401",
     proves: [
-      "and the token stays as it is",
-      "Codes: those of 4.1, and 401 `token_invalid` `token_expired`",
+      "4.11: Codes: those of 4.1",
+      "4.11: Query: `key`?.",
+      "4.11: Body: `showToken` (string, ≥ 1)",
+      "Only numbers are kept, which hold nothing about a person",
       "**202**: `ok` (always `true`)",
       "A token that is forged, of another project or from before a purge is 401 `token_invalid`",
       "A used token is accepted",
-      "A token counts once",
       "`POST /v1/shown` | P",
       "`reports`? | array of strings",
       "`shown` stands for 4.11",
@@ -75,6 +80,8 @@ export const shownClauses = inSection("4.11", [
       ])
         expectRefusal(await client.shown(token), 401, "token_invalid");
       expectRefusal(await client.shown(""), 400, "invalid_body");
+      const inQuery = { query: { key: client.keys.publishableKey }, body: { showToken: showTokens.nps } };
+      expectStatus(await client.call("POST", "/v1/shown", inQuery), 202, "a key in the query");
     },
   },
 ]);
@@ -278,6 +285,25 @@ export const mintReasonClauses = inSection("Reasons of a mint", [
 
 const consumer = (name: string, seconds = 60) => ({ lease: String(seconds), consumer: name });
 
+/** Where the queue begins to list these scores, so that a lease from there on takes no score that was there before. */
+async function startOf(client: ApiClient, ids: string[], query: Record<string, string> = {}) {
+  const [start = ""] = ids;
+  let before = idsOf(await client.drain(query)).indexOf(start);
+  ok(before >= 0, "the queue does not list a new score");
+  let from: { cursor?: string } = {};
+  while (before > 0) {
+    const limit = Math.min(before, 100);
+    from = { cursor: (await client.pending({ limit: String(limit), ...query, ...from })).json.nextCursor };
+    before -= limit;
+  }
+  return from;
+}
+
+/** Gives back what these consumers have leased, also where a clause fails. */
+async function giveBack(client: ApiClient, names: string[], from: Record<string, string>): Promise<void> {
+  for (const name of names) await client.pending({ ...from, ...consumer(name, 0) });
+}
+
 export const leaseClauses = inSection("Leases", [
   {
     title:
@@ -295,20 +321,25 @@ export const leaseClauses = inSection("Leases", [
     offers: "leases",
     async run(service) {
       const [client, ids] = [service.first, await scores(service, 2)];
-      const listed = async (query: Record<string, string>) => among(await client.drain(query), ids);
-      equal((await client.pending(consumer("a", 1))).json.lease, 1);
-      deepEqual(await listed(consumer("a", 1)), ids);
-      const cursor = (await client.pending({ limit: "1", ...consumer("a", 1) })).json.nextCursor;
-      const [bare, leased] = [
-        await client.pending({ cursor }),
-        await client.pending({ cursor, ...consumer("a", 1) }),
-      ];
-      deepEqual(bare.json.scores, leased.json.scores, "a cursor leads elsewhere with a lease");
-      deepEqual(await listed(consumer("b", 1)), [], "a leased score is listed to another consumer");
-      deepEqual(await listed({}), ids);
-      await service.wait(1_100);
-      deepEqual(await listed(consumer("b", 1)), ids, "an ended lease still keeps scores");
-      await listed(consumer("b", 0));
+      const [a, b, from] = [service.newId(), service.newId(), await startOf(client, ids)];
+      const listed = async (query: Record<string, string>) =>
+        among(await client.drain({ ...from, ...query }), ids);
+      try {
+        equal((await client.pending({ ...from, ...consumer(a, 1) })).json.lease, 1);
+        deepEqual(await listed(consumer(a, 1)), ids);
+        const cursor = (await client.pending({ limit: "1", ...from, ...consumer(a, 1) })).json.nextCursor;
+        const [bare, leased] = [
+          await client.pending({ cursor }),
+          await client.pending({ cursor, ...consumer(a, 1) }),
+        ];
+        deepEqual(bare.json.scores, leased.json.scores, "a cursor leads elsewhere with a lease");
+        deepEqual(await listed(consumer(b, 1)), [], "a leased score is listed to another consumer");
+        deepEqual(await listed({}), ids);
+        await service.wait(1_100);
+        deepEqual(await listed(consumer(b, 1)), ids, "an ended lease still keeps scores");
+      } finally {
+        await giveBack(client, [a, b], from);
+      }
     },
   },
   {
@@ -323,20 +354,24 @@ export const leaseClauses = inSection("Leases", [
     ],
     offers: "leases",
     async run(service) {
-      const client = service.first;
-      // Older scores are kept by another consumer, so that the first page, all that HEAD lists, has those of this clause.
-      await client.drain(consumer("older"));
-      const ids = await scores(service, 2);
-      const listed = async (query: Record<string, string>) => among(await client.drain(query), ids);
-      await client.server("HEAD", "/v1/sdk/pending-scores", { query: consumer("a") });
-      deepEqual(await listed(consumer("b")), ids, "HEAD has leased scores");
-      deepEqual(await listed(consumer("b", 0)), ids, "lease=0 does not list what a lease would");
-      deepEqual(await listed(consumer("a")), ids, "lease=0 has not given the scores back");
-      const [id = ""] = ids;
-      equal((await client.ack([{ id, state: "failed" }])).json.updated, 1);
-      const withFailed = { ...consumer("b"), includeFailed: "true" };
-      deepEqual(await listed(withFailed), [id], "an acknowledged score is still leased");
-      for (const name of ["a", "b", "older"]) await listed(consumer(name, 0));
+      const [client, ids] = [service.first, await scores(service, 2)];
+      const [a, b, from] = [service.newId(), service.newId(), await startOf(client, ids)];
+      const listed = async (query: Record<string, string>) =>
+        among(await client.drain({ ...from, ...query }), ids);
+      try {
+        await client.server("HEAD", "/v1/sdk/pending-scores", { query: { ...from, ...consumer(a) } });
+        deepEqual(await listed(consumer(b)), ids, "HEAD has leased scores");
+        deepEqual(await listed(consumer(b, 0)), ids, "lease=0 does not list what a lease would");
+        deepEqual(await listed(consumer(a)), ids, "lease=0 has not given the scores back");
+        const [id = ""] = ids;
+        equal((await client.ack([{ id, state: "failed" }])).json.updated, 1);
+        const includeFailed = { includeFailed: "true" };
+        const withFailed = { ...includeFailed, ...(await startOf(client, ids, includeFailed)) };
+        const toAnother = among(await client.drain({ ...withFailed, ...consumer(b) }), ids);
+        deepEqual(toAnother, [id], "an acknowledged score is still leased");
+      } finally {
+        await giveBack(client, [a, b], from);
+      }
     },
   },
   {
@@ -346,9 +381,10 @@ export const leaseClauses = inSection("Leases", [
       "lease of pending scores, its consumer | 0–300 seconds, 1–64",
     ],
     offers: "leases",
-    async run({ first: client }: Service) {
-      const wrong: Record<string, string>[] = [{ lease: "60" }, { consumer: "a" }, consumer("a", 301)];
-      wrong.push(consumer("a", -1), consumer("a", 0.5), consumer(""), consumer("a".repeat(65)));
+    async run({ first: client, newId }: Service) {
+      const name = newId();
+      const wrong: Record<string, string>[] = [{ lease: "60" }, { consumer: name }, consumer(name, 301)];
+      wrong.push(consumer(name, -1), consumer(name, 0.5), consumer(""), consumer(name.padEnd(65, "a")));
       for (const query of wrong)
         expectRefusal(await client.pending(query), 400, "invalid_query", JSON.stringify(query));
     },

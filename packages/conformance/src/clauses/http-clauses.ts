@@ -95,12 +95,12 @@ export const requestClauses = inSection("4", [
       "Only on the privacy routes is an unknown query field 400",
       "On the privacy routes every fault of the query is",
     ],
-    async run({ first: client }) {
+    async run({ first: client, newPerson }) {
       const query = `key=${client.keys.publishableKey}&utm=a;&utm=b&__proto__=1`;
       expectStatus(await client.call("POST", "/v1/sdk/bootstrap", { query }), 200);
       for (const reply of [
         await client.export({ respondentid: "x" }),
-        await client.erase({ respondentid: "x" }),
+        await client.erase({ respondentId: newPerson(), respondentid: "x" }),
         await client.server("GET", "/v1/privacy/export", { query: "email=%ff" }),
         await client.server("GET", "/v1/privacy/export", { query: "surveySlug=a&surveySlug=a" }),
       ])
@@ -115,11 +115,13 @@ export const requestClauses = inSection("4", [
       "A query is `application/x-www-form-urlencoded`",
       "The body's shape comes before the query's",
     ],
-    async run({ first: client }) {
+    async run({ first: client, newPerson }) {
       for (const { method, path, query } of required) {
-        for (const field of query) {
+        // Twice `account` is tried on the disposable project: a server that breaks this rule erases it.
+        for (const field of query.filter((one) => one !== "account")) {
           const body = method === "POST" ? {} : undefined;
-          const reply = await client.server(method, path, { query: `${field}=1&${field}=1`, body });
+          const once = `${field}=${newPerson()}`;
+          const reply = await client.server(method, path, { query: `${once}&${once}`, body });
           expectStatus(reply, 400, `${field} twice`);
         }
       }
@@ -246,8 +248,9 @@ export const orderClauses = inSection("4", [
       "*Public* (P): limit of the address 429, size 413",
       "**Order of checks**; a refused request changes nothing",
     ],
-    async run({ first: client, allowedOrigin, newPerson }) {
-      const mint = () => client.boundToken("csat", { respondentId: newPerson(), sessionId: "run" });
+    async run({ first: client, allowedOrigin, newPerson, newId }) {
+      const sessionId = newId();
+      const mint = () => client.boundToken("csat", { respondentId: newPerson(), sessionId });
       const [used, fresh] = [await mint(), await mint()];
       await client.submit({ showToken: used, surveyId: "csat", rating: 5 });
       const headers = { "origin": "https://evil.example", "content-type": "text/html" };
@@ -270,7 +273,7 @@ export const orderClauses = inSection("4", [
         ["used token", 409, "token_used", () => (fields["showToken"] = fresh)],
         ["unknown survey", 404, "survey_not_found", () => (fields["surveyId"] = "nps")],
         ["other survey", 401, "token_invalid", () => (fields["surveyId"] = "csat")],
-        ["other session", 401, "token_session_mismatch", () => (fields["sessionId"] = "run")],
+        ["other session", 401, "token_session_mismatch", () => (fields["sessionId"] = sessionId)],
         ["off the scale", 400, "rating_out_of_range", () => (fields["rating"] = 4)],
       ];
       const submit = () =>

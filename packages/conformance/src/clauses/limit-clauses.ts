@@ -97,7 +97,7 @@ export const bodyLimitClauses = inSection("8", [
   },
   {
     title: "deep, long and hostile JSON is refused with 4xx on every route",
-    proves: ["`internal_error` | 500 | yes | a bug of the server"],
+    proves: [],
     async run({ first: client }) {
       for (const { path } of posts)
         for (const body of bombs) {
@@ -112,7 +112,8 @@ export const rateClauses = inSection("8", [
   {
     title: "a reply of a limited route carries RateLimit-Policy and RateLimit, and privacy routes carry none",
     proves: [
-      "No 429.",
+      "4.7: No 429.",
+      "4.8: No 429.",
       "**Rates.** A reply of a limited route carries",
       "Privacy routes and `/openapi.yaml` are not limited",
     ],
@@ -129,6 +130,7 @@ export const rateClauses = inSection("8", [
       }
       for (const { headers } of [
         await client.export({ respondentId }),
+        await client.erase({ respondentId }),
         await client.call("GET", "/openapi.yaml"),
       ])
         equal(headers.get("ratelimit"), null);

@@ -65,16 +65,11 @@ export const queueClauses = inSection("4.5", [
       const client = service.first;
       await scores(service, 2);
       const all = await client.drain();
-      let [cursor, seen, pages] = [undefined as string | undefined, 0, 0];
-      do {
-        const { json } = await client.pending({
-          limit: String(all.length > 100 ? 100 : all.length),
-          ...(cursor && { cursor }),
-        });
-        cursor = json.nextCursor;
+      let seen = 0;
+      for await (const { json } of client.pages({ limit: String(Math.min(all.length, 100)) })) {
         seen += json.scores.length;
         equal(json.scores.length > 0, true, "a page is empty");
-      } while (cursor !== undefined && ++pages < 1000);
+      }
       equal(seen, all.length);
       ok(
         "nextCursor" in (await client.pending({ limit: "1" })).json,
@@ -90,14 +85,11 @@ export const queueClauses = inSection("4.5", [
       const [erased, ids] = [service.newPerson(), await scores(service, 7)];
       ids.push(await client.answer("nps", erased));
       const seen: string[] = [];
-      for (let cursor: string | undefined; ;) {
-        const { json } = await client.pending({ limit: "3", ...(cursor && { cursor }) });
+      for await (const { json } of client.pages({ limit: "3" })) {
         const mine = among(json.scores, ids);
         seen.push(...mine);
         if (mine.length > 0) await client.ack(mine.map((id) => ({ id, state: "delivered" })));
         if (mine.includes(ids.at(-1)!)) await client.erase({ respondentId: erased });
-        cursor = json.nextCursor;
-        if (!cursor) break;
       }
       deepEqual(seen, ids);
       deepEqual(await listed(client, ids, withFailed), []);
@@ -140,8 +132,8 @@ export const scoreClauses = inSection("2.7", [
       "`taskType`? | string or null",
       "Servers send null rather than leave a field out",
     ],
-    async run({ first: client, newPerson }) {
-      const sessionId = newPerson();
+    async run({ first: client, newPerson, newId }) {
+      const sessionId = newId();
       const showToken = await client.boundToken("csat", { respondentId: newPerson(), sessionId });
       const { json } = await client.submit({ showToken, surveyId: "csat", rating: 2, text: "slow" });
       const plain = await client.answer("nps", newPerson());

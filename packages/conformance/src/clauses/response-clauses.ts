@@ -17,7 +17,7 @@ export const responseClauses = inSection("4.2", [
       "a response with a valid unused token is 201 with ok, an id and the time, and suppresses the survey",
     proves: [
       "`POST /v1/sdk/responses` | P | store a rating",
-      "**201**: IngestOk",
+      "4.2: **201**: IngestOk",
       "Paths are relative to `{base_url}`",
       "The response is stored, the token used",
       "`ok` (always `true`), `id` (of the stored record)",

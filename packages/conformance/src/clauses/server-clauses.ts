@@ -1,4 +1,4 @@
-import { keyClauses, originClauses } from "./access-clauses.ts";
+import { keyClauses, originClauses, scopeClauses } from "./access-clauses.ts";
 import { bootstrapClauses, gatingClauses, mintClauses, suppressionClauses } from "./asking-clauses.ts";
 import { type Clause } from "./clause.ts";
 import { dismissalClauses } from "./dismissal-clauses.ts";
@@ -44,6 +44,7 @@ export const serverClauses: Clause[] = [
   ...tokenCheckClauses,
   ...shownClauses,
   ...keyClauses,
+  ...scopeClauses,
   ...originClauses,
   ...problemClauses,
   ...bodyLimitClauses,

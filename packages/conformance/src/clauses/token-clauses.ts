@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { inSection } from "./clause.ts";
-import { among, expectRefusal, expectStatus } from "./expectations.ts";
+import { among, expectRefusal, expectStatus, padded } from "./expectations.ts";
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const noTokens = [
@@ -27,8 +27,8 @@ export const tokenClauses = inSection("2.2", [
       "A response with a bound token is a score",
       "untrusted unless the token attests it",
     ],
-    async run({ first: client, newPerson }) {
-      const run = { sessionId: newPerson(), observationId: "o-1", taskType: "t-1" };
+    async run({ first: client, newPerson, newId }) {
+      const run = { sessionId: newId(), observationId: "o-1", taskType: "t-1" };
       const showToken = await client.boundToken("nps", { respondentId: newPerson(), ...run });
       const { json } = await client.submit({ showToken, surveyId: "nps", rating: 8, taskType: "claimed" });
       const score = (await client.drain()).find(({ id }) => id === json.id);
@@ -43,8 +43,8 @@ export const tokenClauses = inSection("2.2", [
       "a `sessionId` or `observationId` in the body must equal the attested one",
       "`token_session_mismatch` | 401",
     ],
-    async run({ first: client, newPerson }) {
-      const run = { sessionId: "s", observationId: "o" };
+    async run({ first: client, newPerson, newId }) {
+      const run = { sessionId: newId(), observationId: "o" };
       const showToken = await client.boundToken("nps", { respondentId: newPerson(), ...run });
       const answer = { showToken, surveyId: "nps", rating: 5 };
       for (const fields of [
@@ -60,7 +60,7 @@ export const tokenClauses = inSection("2.2", [
     title: "a token that attests no observation refuses any",
     proves: ["an observation that was not"],
     async run({ first: client, newPerson }) {
-      const showToken = await client.boundToken("nps", { respondentId: newPerson(), sessionId: "s" });
+      const showToken = await client.boundToken("nps", { respondentId: newPerson() });
       const reply = await client.submit({ showToken, surveyId: "nps", rating: 5, observationId: "o" });
       expectRefusal(reply, 401, "token_session_mismatch");
     },
@@ -209,9 +209,9 @@ export const tokenClauses = inSection("2.2", [
       "With an unbound token both ids are checked and not stored",
       "Bootstrap issues *unbound* tokens",
     ],
-    async run({ first: client, newPerson }) {
+    async run({ first: client, newPerson, newId }) {
       const showToken = await client.unboundToken("nps", newPerson());
-      const claim = { sessionId: "claimed", observationId: "claimed" };
+      const claim = { sessionId: newId(), observationId: newId() };
       const reply = await client.submit({ showToken, surveyId: "nps", rating: 8, ...claim });
       expectStatus(reply, 201);
       deepEqual(among(await client.drain({ includeFailed: "true" }), [reply.json.id]), []);
@@ -221,10 +221,10 @@ export const tokenClauses = inSection("2.2", [
   {
     title: "the longest ids are attested to the last character, beside the longest text and traits",
     proves: ["`respondentId` on mint | 1–256", "A server must not set smaller limits for bodies"],
-    async run({ first: client, ofThisRun, newPerson }) {
-      const respondentId = ofThisRun([...newPerson()].concat(Array(256).fill("🙂")).slice(0, 256).join(""));
+    async run({ first: client, ofThisRun, newPerson, newId }) {
+      const respondentId = ofThisRun(padded(newPerson(), "🙂"));
       const run = {
-        sessionId: "\u{20000}".repeat(256),
+        sessionId: padded(newId(), "\u{20000}"),
         observationId: "\u{20001}".repeat(256),
         taskType: "é".repeat(128),
       };

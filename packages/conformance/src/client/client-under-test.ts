@@ -53,14 +53,18 @@ function lastJson(output: string): unknown {
 export class ClientUnderTest {
   readonly #command: readonly string[];
   readonly #role: Role;
+  readonly #signal?: AbortSignal;
 
-  constructor(command: readonly string[], role: Role) {
+  /** The signal ends the command. */
+  constructor(command: readonly string[], role: Role, signal?: AbortSignal) {
     this.#command = command;
     this.#role = role;
+    this.#signal = signal;
   }
 
   /** Runs the command for one task, while the server answers as the clause wants. */
   async play(task: Task, answer: Answering): Promise<Played> {
+    this.#signal?.throwIfAborted();
     const server = new ClientServer();
     server.answer = answer;
     const url = await server.listen();
@@ -74,7 +78,7 @@ export class ClientUnderTest {
         // A page has no secret key to send.
         AFTERWORD_SECRET_KEY: this.#role === "page" ? "" : keys.secretKey,
       };
-      const { output, isTimedOut } = await runCommand(this.#command, environment, timeoutInMs);
+      const { output, isTimedOut } = await runCommand(this.#command, environment, timeoutInMs, this.#signal);
       if (isTimedOut)
         throw new AssertionError({ message: `the client has not ended after ${timeoutInMs / 1000} seconds` });
       return { seen: server.seen, said: lastJson(output) };

@@ -8,11 +8,12 @@ export interface CommandEnd {
   isTimedOut: boolean;
 }
 
-/** Runs a command to its end, or ends it after the time. */
+/** Runs a command to its end, or ends it after the time or with the signal. */
 export async function runCommand(
   [program = "", ...given]: readonly string[],
   environment: Record<string, string>,
   timeoutInMs: number,
+  signal?: AbortSignal,
 ): Promise<CommandEnd> {
   const child = spawn(program, given, {
     env: { ...process.env, ...environment },
@@ -21,10 +22,12 @@ export async function runCommand(
     detached: true,
   });
   let isTimedOut = false;
+  const kill = () => void (child.pid && process.kill(-child.pid, "SIGKILL"));
   const timer = setTimeout(() => {
     isTimedOut = true;
-    if (child.pid) process.kill(-child.pid, "SIGKILL");
+    kill();
   }, timeoutInMs);
+  signal?.addEventListener("abort", kill);
   try {
     const failed = new Promise<never>((_resolve, reject) =>
       child.on("error", (error) => reject(new CannotRun(`cannot start the client: ${error.message}`))),
@@ -33,5 +36,6 @@ export async function runCommand(
     return { output, isTimedOut };
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener("abort", kill);
   }
 }

@@ -15,6 +15,7 @@ export interface ServerFlags extends ReportFlags {
   secretKey?: string;
   secondPublishableKey?: string;
   secondSecretKey?: string;
+  mintKey?: string;
   allowedOrigin?: string;
   disposableProject?: true;
   without?: string;
@@ -49,7 +50,7 @@ function chosenClauses(section: string | undefined) {
 }
 
 function serviceOf(flags: ServerFlags, shell: Shell): Service {
-  const { baseUrl, allowedOrigin, disposableProject: isDisposable } = flags;
+  const { baseUrl, mintKey, allowedOrigin, disposableProject: isDisposable } = flags;
   if (!baseUrl) throw new CannotRun("pass --base-url, the address of the server");
   urlOf(baseUrl, "--base-url");
   if (allowedOrigin && urlOf(allowedOrigin, "--allowed-origin").origin !== allowedOrigin)
@@ -61,10 +62,12 @@ function serviceOf(flags: ServerFlags, shell: Shell): Service {
     baseUrl,
     keys: keysOf(flags.publishableKey, flags.secretKey, ""),
     ...(hasSecond && { secondKeys: keysOf(flags.secondPublishableKey, flags.secondSecretKey, "second-") }),
+    mintKey,
     allowedOrigin,
     isDisposable,
     wait: shell.wait,
     runId: `${respondentPrefix}${shell.randomId()}`,
+    signal: shell.signal,
   });
 }
 
@@ -87,6 +90,7 @@ export async function holdServer(flags: ServerFlags, shell: Shell): Promise<Exit
   const clients: ApiClient[] = [service.first, ...(flags.secondSecretKey ? [service.second] : [])];
   await examine(clients, flags.yes === true);
   const secrets = clients.flatMap(({ keys }) => [keys.publishableKey, keys.secretKey]);
+  if (flags.mintKey) secrets.push(flags.mintKey);
   const onResult = clausePrinter(flags, shell);
   const { signal } = shell;
   const results = await runClauses({ clauses, subject: service, without, secrets, onResult, signal });

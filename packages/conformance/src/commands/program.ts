@@ -7,10 +7,10 @@ import { withReports } from "./reports.ts";
 import { exitCodes, type ExitCode, type Shell } from "./shell.ts";
 
 const help = `
-The server needs the surveys of --print-setup, in two projects. Without the second one, an allowed origin or
---disposable-project, some clauses are not testable. Flags of keys and address can be variables instead:
+The server needs the surveys of --print-setup, in two projects. Without the second one, a limited key, an
+allowed origin or --disposable-project, some clauses are not testable. Flags of keys and address can be variables instead:
 AFTERWORD_BASE_URL, AFTERWORD_PUBLISHABLE_KEY, AFTERWORD_SECRET_KEY, AFTERWORD_SECOND_PUBLISHABLE_KEY,
-AFTERWORD_SECOND_SECRET_KEY.
+AFTERWORD_SECOND_SECRET_KEY, AFTERWORD_MINT_KEY.
 
 Exit codes:
   0  every clause that was tested has passed
@@ -29,6 +29,7 @@ function declareServer(program: Command): Command {
     .addOption(setting("--secret-key <key>", "its secret key"))
     .addOption(setting("--second-publishable-key <key>", "publishable key of the second project"))
     .addOption(setting("--second-secret-key <key>", "its secret key"))
+    .addOption(setting("--mint-key <key>", "a secret key of the first project, limited to the scope mint"))
     .option("--allowed-origin <origin>", "an origin that the first project allows")
     .option("--disposable-project", "purge surveys and the account of the second project")
     .option("--without <names>", `what the server does not offer: ${extensions.join(",")}`)
@@ -47,7 +48,7 @@ function declareClient(program: Command): Command {
     .command("client")
     .description("Hold a client to the contract: a page, a minter or a forwarder");
   return withReports(client)
-    .option("--role <role>", "what the command plays: mint, page or forward")
+    .option("--role <list>", "what the command plays: mint, page, forward; default: all, one after the other")
     .argument("<command...>", "the program that plays it, after --")
     .passThroughOptions()
     .addHelpText("after", clientHelp);

@@ -4,7 +4,8 @@ export interface Shell {
   writeOut: (text: string) => void;
   writeError: (text: string) => void;
   writeFile: (path: string, text: string) => void;
-  wait: (milliseconds: number) => Promise<void>;
+  /** Rejects when the signal aborts it. */
+  wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** A new random id. */
   randomId: () => string;
   /** Aborted by the first Ctrl-C. */

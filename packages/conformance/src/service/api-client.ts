@@ -22,6 +22,9 @@ export interface Call {
 
 type Fields = Record<string, unknown>;
 
+/** A faulty server may make up a new cursor for each page. */
+const mostPages = 10_000;
+
 function payloadOf(body: unknown): string | Uint8Array | undefined {
   if (body === undefined) return undefined;
   return typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
@@ -40,11 +43,14 @@ export class ApiClient {
   readonly baseUrl: string;
   readonly keys: ProjectKeys;
   readonly #exchange: Exchange;
+  readonly #sessionId: string;
 
-  constructor(baseUrl: string, keys: ProjectKeys, send = exchange) {
+  /** A mint is for the session unless its fields name another. */
+  constructor(baseUrl: string, keys: ProjectKeys, send = exchange, sessionId = "session") {
     this.baseUrl = baseUrl;
     this.keys = keys;
     this.#exchange = send;
+    this.#sessionId = sessionId;
   }
 
   call(method: string, path: string, call: Call = {}): Promise<Reply> {
@@ -83,7 +89,7 @@ export class ApiClient {
   }
 
   mint(fields: Fields): Promise<Reply> {
-    return this.server("POST", "/v1/sdk/tokens", { body: { sessionId: "session", ...fields } });
+    return this.server("POST", "/v1/sdk/tokens", { body: { sessionId: this.#sessionId, ...fields } });
   }
 
   submit(fields: Fields, path = "/v1/sdk/responses"): Promise<Reply> {
@@ -134,14 +140,24 @@ export class ApiClient {
     return (await this.submit({ showToken, surveyId, rating: 2, ...fields })).json.id;
   }
 
+  /** The replies of the queue, page after page. Rejects where its pages have no end. */
+  async *pages(query: Record<string, string> = {}): AsyncGenerator<Reply> {
+    const cursors = new Set<string>();
+    for (let cursor: string | undefined; ;) {
+      const reply = await this.pending({ limit: "100", ...query, ...(cursor && { cursor }) });
+      yield reply;
+      cursor = reply.json.nextCursor;
+      if (!cursor) return;
+      if (cursors.has(cursor)) throw new Error("the queue leads in a circle: a cursor has come twice");
+      if (cursors.size >= mostPages) throw new Error(`the queue has more than ${mostPages} pages`);
+      cursors.add(cursor);
+    }
+  }
+
   /** Every row that the queue lists, over all pages. */
   async drain(query: Record<string, string> = {}): Promise<{ id: string }[]> {
     const rows: { id: string }[] = [];
-    for (let cursor: string | undefined; ;) {
-      const { json } = await this.pending({ limit: "100", ...query, ...(cursor && { cursor }) });
-      rows.push(...json.scores);
-      cursor = json.nextCursor;
-      if (!cursor) return rows;
-    }
+    for await (const { json } of this.pages(query)) rows.push(...json.scores);
+    return rows;
   }
 }
