@@ -22,10 +22,11 @@ describe("the selectors of an export and of an erasure", () => {
   it.each([
     ["ann@example.org", true],
     [" ann@example.org ", true],
-    [`${"a".repeat(64)}@${"b".repeat(244)}.example`, false],
+    ["ann@example.org".padEnd(320), true],
+    ["ann@example.org".padEnd(321), false],
     ["ann", false],
     ["", false],
-  ])("take an e-mail address, with spaces around it, of 320 characters at most: %j", (email, accepted) =>
+  ])("take an e-mail address, with spaces around it, 320 characters in all at most: %j", (email, accepted) =>
     expect(accepts(exportQuery, { email })).toBe(accepted),
   );
 
