@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type AskAgain, type AskFacts, type GatingRules, type Suppression } from "../store/store.ts";
-import { eligibility, isEachRun, monthInMs, type GatedProject } from "./gating.ts";
+import { eligibility, isEachRun, type GatedProject } from "./gating.ts";
 
-const now = 1_000 * monthInMs;
 const dayInMs = 24 * 3_600_000;
+const monthInMs = 30 * dayInMs;
+const now = Date.parse("2026-03-01T12:00:00.000Z");
 const nothing: AskFacts = {
   suppression: [],
   asks: [],

@@ -1,7 +1,7 @@
 import { createSecretKey } from "node:crypto";
 import type { ScoreResult } from "@afterword/protocol";
 import { describe, expect, it } from "vitest";
-import { type Acknowledgement, type PageRequest, type QueuedScore } from "../store/store.ts";
+import { type Acknowledgement, type Lease, type PageRequest, type QueuedScore } from "../store/store.ts";
 import { type Project } from "./project-directory.ts";
 import { acknowledgeScores, listPendingScores, type LeaseRequest } from "./score-queue.ts";
 import { type Service } from "./service.ts";
@@ -13,7 +13,7 @@ const scoreOf = (sequence: number, run: string | null = null) =>
 
 /** A store with so many scores, which notes what it is asked. */
 function aQueue(scores: QueuedScore[], emptyLeases = 0) {
-  const requests: (PageRequest & { until?: number })[] = [];
+  const requests: (PageRequest & Partial<Lease>)[] = [];
   const after = (request: PageRequest) => scores.filter(({ sequence }) => sequence > request.after);
   let left = emptyLeases;
   const store = {
@@ -21,8 +21,8 @@ function aQueue(scores: QueuedScore[], emptyLeases = 0) {
       requests.push(request);
       return after(request).slice(0, request.limit);
     },
-    leaseScores: async (request: PageRequest, { until }: { until?: number }) => {
-      requests.push({ ...request, until });
+    leaseScores: async (request: PageRequest, lease: Lease) => {
+      requests.push({ ...request, ...lease });
       if (left-- > 0) return { scores: [], continuesAfter: request.after + request.limit };
       return { scores: after(request).slice(0, request.limit) };
     },
@@ -157,7 +157,8 @@ describe("a lease", () => {
   it("passes over pages that others have leased at the same moment", async () => {
     const { list, requests } = aQueue(many, 2);
     expect(idsOf(await list({ limit: 10 }, lease))[0]).toBe("score-21");
-    expect(requests.map(({ after }) => after)).toEqual([0, 10, 20]);
+    const until = now + 60_000;
+    expect(requests).toMatchObject([0, 10, 20].map((after) => ({ after, until, consumer: "c" })));
   });
 
   it("of an empty queue is an empty page", async () =>
