@@ -24,7 +24,11 @@ function aQueue(scores: QueuedScore[], emptyLeases = 0) {
     leaseScores: async (request: PageRequest, lease: Lease) => {
       requests.push({ ...request, ...lease });
       if (left-- > 0) return { scores: [], continuesAfter: request.after + request.limit };
-      return { scores: after(request).slice(0, request.limit) };
+      const page = after(request).slice(0, request.limit);
+      return {
+        scores: page,
+        continuesAfter: page.length === request.limit ? page.at(-1)!.sequence : undefined,
+      };
     },
   };
   const service = { store, clock: { now: () => now } } as unknown as Service;
@@ -146,6 +150,13 @@ describe("a lease", () => {
     const { list, requests } = aQueue(many);
     expect((await list({}, lease)).lease).toBe(60);
     expect(requests[0]!.until).toBe(now + 60_000);
+  });
+
+  it("is of one page, with a cursor to the next", async () => {
+    const { list } = aQueue(many);
+    const { nextCursor, ...page } = await list({ limit: 10 }, lease);
+    expect(idsOf(page)[0]).toBe("score-1");
+    expect(idsOf(await list({ limit: 10, cursor: nextCursor }, lease))[0]).toBe("score-11");
   });
 
   it("of 0 seconds gives back what is held", async () => {
