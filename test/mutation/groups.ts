@@ -37,7 +37,7 @@ export const groups: Record<string, Group> = {
     tests: {
       server: ["domain/selection.test.ts"],
       protocol: ["privacy.test.ts", "openapi.test.ts"],
-      node: ["privacy/privacy.test.ts"],
+      node: ["privacy/erase-selector.test.ts"],
     },
   },
   "outbox": {
