@@ -50,7 +50,10 @@ describe("the selectors in the audit log", () => {
   });
 
   it("tell the whole project from a survey and from a person", () => {
-    expect(auditedSelection(project, { account: "true" })).toEqual({ respondents: [], isWholeProject: true });
+    expect(auditedSelection(project, { account: "true" })).toStrictEqual({
+      respondents: [],
+      isWholeProject: true,
+    });
     const survey = { respondents: [], surveySlug: "nps", isWholeProject: false };
     expect(auditedSelection(project, { surveySlug: "nps" })).toEqual(survey);
     expect(auditedSelection(project, { email }).isWholeProject).toBe(false);
