@@ -47,7 +47,10 @@ export const groups: Record<string, Group> = {
   "forwarder": {
     mutate: [...core, "forwarder-state", "plan", "service-request"].map((name) => `${delivery}/${name}.ts`),
     tests: {
-      node: [...core, "delivery-loop", "forwarder-status", "lease"].map((name) => `delivery/${name}.test.ts`),
+      node: [
+        "forwarder.test.ts",
+        ...[...core, "delivery-loop", "forwarder-status", "lease"].map((name) => `delivery/${name}.test.ts`),
+      ],
     },
   },
 };
