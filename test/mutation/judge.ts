@@ -16,9 +16,9 @@ export interface Report {
   files: Record<string, { source: string; mutants: Mutant[] }>;
 }
 
-/** How a mutant is named: line numbers would go stale. */
 const longestName = 160;
 
+/** Names a mutant by its change, because line numbers would go stale. A long name is cut. */
 function nameOf(source: string, { location: { start, end }, replacement }: Mutant): string {
   const lines = source.split("\n").slice(start.line - 1, end.line);
   const before = lines[0]!.slice(0, start.column - 1);
