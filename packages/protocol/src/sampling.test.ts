@@ -23,6 +23,12 @@ describe("sampling", () => {
     }
   });
 
+  it("asks those whose position is below the percentage, and not at it", () => {
+    const position = samplePosition("ann", "s1");
+    expect(isSampled("ann", "s1", position)).toBe(false);
+    expect(isSampled("ann", "s1", position + 1e-7)).toBe(true);
+  });
+
   it.each([1, 10, 50, 90])("asks about %i percent of respondents", (percent) => {
     const people = 20_000;
     let asked = 0;

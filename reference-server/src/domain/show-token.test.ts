@@ -12,6 +12,7 @@ import {
 
 const dayInMs = 86_400_000;
 const now = Date.parse("2026-03-04T05:06:07.089Z");
+const midnight = Date.parse("2026-03-05T00:00:00.000Z");
 const masterKey = Buffer.alloc(32, 1);
 const only = (key: MasterKey) => new ShowTokens({ sealing: () => key, opening: () => [key] });
 const tokens = only(new MasterKey(masterKey));
@@ -64,6 +65,8 @@ describe("a sealed token", () => {
     const spelled = (...parts: (string | undefined)[]) => [...parts, ...sealed].join(".");
     expect(codeOf(() => tokens.open("p", spelled("st2", keyId), now))).toBe("none");
     expect(codeOf(() => tokens.open("p", spelled("st1", keyId), now))).toBe("token_invalid");
+    const unbound = seal().replace("st1.", "st2.");
+    expect(codeOf(() => tokens.open("p", unbound, now))).toBe("token_invalid");
     const later = now + dayInMs;
     const [, nextKeyId] = seal({ issuedAt: later }).split(".");
     expect(codeOf(() => tokens.open("p", spelled("st2", nextKeyId), later))).toBe("token_invalid");
@@ -78,13 +81,33 @@ describe("a sealed token", () => {
     expect(Buffer.compare(key, forgettableBefore(end + 3_600_000 + 2 * 60_000))).toBeLessThan(0);
   });
 
-  it("of the longest lifetime is good to its end, under the key of the day on which it was issued", () => {
-    const token = seal({ expiresAt: now + longestLifetimeInMs });
-    const end = now + longestLifetimeInMs + 60_000;
-    expect(codeOf(() => tokens.open("p", token, end))).toBe("none");
-    expect(codeOf(() => tokens.open("p", token, end + 1))).toBe("token_expired");
+  it("of 30 days is good to its end, also past midnight, under the key of the day on which it was issued", () => {
+    expect(longestLifetimeInMs).toBe(30 * dayInMs);
+    const codesAround = (issuedAt: number) => {
+      const expiresAt = issuedAt + 30 * dayInMs;
+      const token = seal({ issuedAt, expiresAt });
+      return [0, 1].map((more) => codeOf(() => tokens.open("p", token, expiresAt + 60_000 + more)));
+    };
+    expect(codesAround(now)).toEqual(["none", "token_expired"]);
+    // A day's key is forgotten with the last token that it can have sealed.
+    expect(codesAround(midnight - 1)).toEqual(["none", "token_invalid"]);
     const keyIds = [0, 1, 2].map((day) => seal({ issuedAt: now + day * dayInMs }).split(".")[1]);
     expect(new Set(keyIds).size).toBe(3);
+  });
+
+  it("may have been issued by a clock that is five minutes ahead, also past midnight, and not more", () => {
+    for (const at of [now, midnight - 1]) {
+      const sealed = [0, 1].map((more) =>
+        seal({ issuedAt: at + 5 * 60_000 + more, expiresAt: at + dayInMs }),
+      );
+      const codes = sealed.map((token) => codeOf(() => tokens.open("p", token, at)));
+      expect(codes).toEqual(["none", "token_invalid"]);
+    }
+  });
+
+  it("is refused with anything before or behind it", () => {
+    for (const token of [` ${seal()}`, `x${seal()}`, `${seal()} `, `${seal()}.x`])
+      expect(codeOf(() => tokens.open("p", token, now))).toBe("token_invalid");
   });
 
   it("is refused before any key is derived when its key id is older, newer or spelled differently", () => {

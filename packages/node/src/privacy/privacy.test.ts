@@ -162,45 +162,6 @@ describe("privacy.erase", () => {
     });
     expect(await rowsOf(privacy.export({ respondentId: "erase-2" }))).toHaveLength(1);
   });
-
-  it("compiles for a person, a survey or everything, and for nothing between", () => {
-    const { privacy } = clientOf("").client;
-    const person: { id?: string } = {};
-    const calls = [
-      // @ts-expect-error -- nothing named
-      () => privacy.erase({}),
-      // @ts-expect-error -- everything, and yet something
-      () => privacy.erase({ account: true, surveySlug: "nps" }),
-      // @ts-expect-error -- everything, and a person
-      () => privacy.erase({ account: true, respondentId: "jo" }),
-      // @ts-expect-error -- not everything is nothing
-      () => privacy.erase({ account: false }),
-      // @ts-expect-error -- a word of the wire, not of this method
-      () => privacy.erase({ account: "true" }),
-      // @ts-expect-error -- an undefined person would leave the survey alone
-      () => privacy.erase({ respondentId: person.id, surveySlug: "nps" }),
-      // @ts-expect-error -- a misspelt selector
-      () => privacy.erase({ respondentid: "jo" }),
-    ];
-    expect(calls).toHaveLength(7);
-  });
-
-  it.each([
-    [{}, "erase needs respondentId, email, surveySlug or account: true."],
-    [
-      { respondentId: undefined, surveySlug: "nps" },
-      "given respondentId without a value; nothing was erased",
-    ],
-    [{ email: "", surveySlug: "nps" }, "given email without a value"],
-    [{ surveySlug: undefined }, "given surveySlug without a value"],
-    [{ account: "true" }, "given account without a value"],
-    [{ account: true, surveySlug: "nps" }, "takes no other selector"],
-    [{ respondentid: "jo" }, 'erase has no selector "respondentid"'],
-  ])("from JavaScript refuses %j before anything is sent", async (selector, message) => {
-    const { client, sent } = clientOf("{}");
-    await expect(client.privacy.erase(selector as { account: true })).rejects.toThrow(message);
-    expect(sent()).toBe(0);
-  });
 });
 
 describe("privacy.eraseEverywhere", () => {

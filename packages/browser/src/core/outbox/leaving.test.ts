@@ -147,6 +147,7 @@ describe("a rating that was chosen and not sent, where it is kept on the device"
       tab.fire("pagehide");
       tab.kill();
     },
+    "is left and may come back": (tab: TestPage) => tab.fire("pagehide"),
   };
 
   it.each(Object.entries(endings))(
@@ -166,6 +167,18 @@ describe("a rating that was chosen and not sent, where it is kept on the device"
       expect(next.events.delivered).toEqual([{ surveyId: "manual" }]);
     },
   );
+
+  it("holds up no other answer when the page is hidden", async () => {
+    const fault = (path: string, before: number) =>
+      path === responses && !before ? ("lost" as const) : undefined;
+    const { survey, tab, ask, afterword } = await asked(granted, { fault });
+    await survey.submit({ rating: 1 });
+    survey.done();
+    afterword.identify(newPerson());
+    (await ask("when-asked"))!.rate(7);
+    await tab.turn("hidden");
+    expect(tab.sent(responses).map(({ body }) => body["rating"])).toEqual([1, 1]);
+  });
 
   it("is sent although the person returns only after weeks", async () => {
     const device = aDevice();

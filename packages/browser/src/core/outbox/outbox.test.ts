@@ -283,6 +283,23 @@ describe("when the service cannot be reached", () => {
     await tab.advance(60_000);
     expect(await storedFor(service, person)).toHaveLength(1);
   });
+
+  it("answers that wait are sent oldest first, in whatever order the browser lists them", async () => {
+    const device = aDevice();
+    const fault = always(responses, () => "lost");
+    const { afterword, ask, tab } = start(service.url, granted, { device, fault });
+    for (const rating of [1, 2]) {
+      afterword.identify(newPerson());
+      await (await ask("when-asked"))!.submit({ rating });
+      afterword.getSurvey()!.done();
+      tab.now++;
+    }
+    tab.kill();
+    const local = Object.fromEntries(Object.entries(device.local).toReversed()) as unknown as Storage;
+    const next = start(service.url, granted, { device: { ...device, local } });
+    await next.tab.settle();
+    expect(next.tab.sent(responses).map(({ body }) => body["rating"])).toEqual([1, 2]);
+  });
 });
 
 const inFiveMinutes = () => new Date(Date.now() + 300_000).toUTCString();

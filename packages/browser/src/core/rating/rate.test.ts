@@ -281,6 +281,40 @@ describe("a rating with a delay", () => {
     },
   );
 
+  it("whose person consents meanwhile is kept on the device, and goes on waiting", async () => {
+    const device = aDevice();
+    const { afterword, run, tab } = await withRun({}, { device });
+    void afterword.rate(run, { rating: 5 }, inFourSeconds);
+    await tab.settle();
+    expect(JSON.stringify(device.local)).not.toContain(run.sessionId);
+    afterword.consent(true);
+    await tab.settle();
+    expect(JSON.stringify(device.local)).toContain(run.sessionId);
+    expect(tab.sent(responses)).toEqual([]);
+  });
+
+  it("holds up no other one that waits for the network", async () => {
+    const fault = (path: string, before: number) =>
+      path === responses && !before ? ("lost" as const) : undefined;
+    const { afterword, run, tab, person } = await withRun({}, { fault });
+    const other = await mint(service, "inline", person, "other-run");
+    expect(await afterword.rate(other, { rating: 1 })).toBe("queued");
+    void afterword.rate(run, { rating: 5 }, inFourSeconds);
+    tab.fire("online");
+    await tab.settle();
+    expect(tab.sent(responses).map(({ body }) => body["sessionId"])).toEqual(["other-run", "other-run"]);
+  });
+
+  it("is sent before older ones when the page is hidden", async () => {
+    const { afterword, run, tab, person } = await withRun();
+    const newest = await mint(service, "inline", person, "newest-run");
+    for (const one of [run, newest]) void afterword.rate(one, { rating: 5 }, inFourSeconds);
+    await tab.settle();
+    await tab.turn("hidden");
+    const sent = tab.sent(responses).map(({ body }) => body["sessionId"]);
+    expect(sent).toEqual(["newest-run", run.sessionId]);
+  });
+
   it("whose consent is withdrawn meanwhile is never sent", async () => {
     const { afterword, run, tab } = await withRun(granted);
     const result = afterword.rate(run, { rating: 5 }, inFourSeconds);

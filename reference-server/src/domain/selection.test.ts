@@ -1,0 +1,61 @@
+import { createSecretKey } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { type Project } from "./project-directory.ts";
+import { importedRespondentId } from "./respondent-hash.ts";
+import { auditedSelection, selectionOf } from "./selection.ts";
+
+const pepper = createSecretKey(Buffer.alloc(32, 1));
+const surveys = [
+  { id: "1", slug: "nps" },
+  { id: "2", slug: "csat" },
+  { id: "3", slug: "nps", deletedAt: 1 },
+];
+const project = { pepper, surveys } as Project;
+const email = "ann@example.org";
+const imported = importedRespondentId(pepper, email);
+
+describe("the selectors of a privacy request", () => {
+  it("choose everything when there are none", () => expect(selectionOf(project, {})).toEqual({}));
+
+  it("choose a person by id and by the address of an import, each once", () => {
+    expect(selectionOf(project, { respondentId: "ann", email })).toEqual({
+      respondentIds: ["ann", imported],
+    });
+    expect(selectionOf(project, { respondentId: imported, email })).toEqual({ respondentIds: [imported] });
+  });
+
+  it("choose every survey with a slug, deleted ones too", () =>
+    expect(selectionOf(project, { surveySlug: "nps" })).toEqual({ surveyIds: ["1", "3"] }));
+
+  it("narrow a person's data to a survey", () =>
+    expect(selectionOf(project, { respondentId: "ann", surveySlug: "csat" })).toEqual({
+      respondentIds: ["ann"],
+      surveyIds: ["2"],
+    }));
+
+  it("never choose everything for a slug that no survey has", () =>
+    expect(() => selectionOf(project, { surveySlug: "gone" })).toThrow(
+      expect.objectContaining({ code: "survey_not_found", status: 404 }),
+    ));
+});
+
+describe("the selectors in the audit log", () => {
+  it("name a person by 132 bits of a hash that only the project's pepper gives", () => {
+    const [hash] = auditedSelection(project, { respondentId: "ann" }).respondents;
+    expect(hash).toMatch(/^[\w-]{22}$/);
+    expect(auditedSelection(project, { respondentId: "ann" }).respondents).toEqual([hash]);
+    expect(auditedSelection(project, { respondentId: "bob" }).respondents).not.toEqual([hash]);
+    const other = { ...project, pepper: createSecretKey(Buffer.alloc(32, 2)) };
+    expect(auditedSelection(other, { respondentId: "ann" }).respondents).not.toEqual([hash]);
+  });
+
+  it("tell the whole project from a survey and from a person", () => {
+    expect(auditedSelection(project, { account: "true" })).toStrictEqual({
+      respondents: [],
+      isWholeProject: true,
+    });
+    const survey = { respondents: [], surveySlug: "nps", isWholeProject: false };
+    expect(auditedSelection(project, { surveySlug: "nps" })).toEqual(survey);
+    expect(auditedSelection(project, { email }).isWholeProject).toBe(false);
+  });
+});

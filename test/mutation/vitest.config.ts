@@ -1,0 +1,24 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import all from "../vitest.config.ts";
+import { groups } from "./groups.ts";
+
+const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+const { tests } = groups[process.env["MUTATED_GROUP"]!]!;
+const known = all.test!.projects as TestProjectInlineConfiguration[];
+
+// Stryker switches mutants of a module's top level on before the module is loaded, so no test file takes over another's modules.
+const projectOf = (name: string, include: string[], options: object = {}): TestProjectInlineConfiguration => {
+  const project = known.find(({ test }) => test?.name === name)!;
+  return { ...project, test: { ...project.test, include, isolate: true, ...options } };
+};
+
+const options = { node: { setupFiles: here("fixed-seed.ts") } } as Record<string, object>;
+
+/** The tests of one group, which run.ts names. */
+export default defineConfig({
+  root: here("../.."),
+  test: {
+    projects: Object.entries(tests).map(([name, include]) => projectOf(name, include, options[name])),
+  },
+});
