@@ -64,6 +64,11 @@ export const proofs: Proof[] = [
     command: tests("--project", "architecture", "regular-expressions"),
   },
   {
+    name: "mutation",
+    shows: "the tests notice at least 85 % of the faults in the rules",
+    command: ["test/mutation/run.ts"],
+  },
+  {
     name: "requests",
     shows: "a million requests made from the description of the HTTP interface are answered as it says",
     command: tests("--project", "conformance", "api-on-sqlite", "-t", "made at random"),
