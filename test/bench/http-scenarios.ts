@@ -71,7 +71,10 @@ export async function benchMint(server: ChildServer, requests: number): Promise<
 }
 
 /** As many unused session-bound tokens as asked for, from the project with many surveys. */
-async function mintMany(server: ChildServer, count: number): Promise<[surveyId: string, token: string][]> {
+export async function mintMany(
+  server: ChildServer,
+  count: number,
+): Promise<[surveyId: string, token: string][]> {
   const headers = { "X-Service-Key": server.ready.projects[1]!.secretKey! };
   const tokens: [string, string][] = [];
   for (let person = 0; tokens.length < count; person++) {

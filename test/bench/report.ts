@@ -1,10 +1,11 @@
+import { type CommandRun } from "./command-run.ts";
 import { type EarlierRunsFigures, type RunTableFigures } from "./earlier-runs-scenarios.ts";
 import { type FactsFigures } from "./facts-scenarios.ts";
 import { type LoadResult } from "./load.ts";
 import { type LoopFigures } from "./loops.ts";
 import { type Comparison } from "./measure.ts";
 import { type SubmitComparison } from "./http-scenarios.ts";
-import { type ResultsFigures, type ResultsRun } from "./results-scenarios.ts";
+import { type ResultsFigures } from "./results-scenarios.ts";
 import { type ExportFigures, type QueueFigures } from "./scale-scenarios.ts";
 import { type TelemetryCost } from "./telemetry-scenarios.ts";
 
@@ -66,7 +67,7 @@ export function loopLines({ paced, saturated }: Record<"paced" | "saturated", Lo
 
 /** The results of both databases, as a table. */
 export function resultsTable(all: readonly ResultsFigures[]): string {
-  const run = ({ seconds, megabytes }: ResultsRun) => `${seconds.toFixed(1)} s, ${whole(megabytes)} MB`;
+  const run = ({ seconds, megabytes }: CommandRun) => `${seconds.toFixed(1)} s, ${whole(megabytes)} MB`;
   const rows = all.map(({ database, answers, recent, summary, page, submits }) =>
     row(
       `${database}, ${answers} answers`,

@@ -26,7 +26,7 @@ export function fillQueue(path: string, projectId: string, count: number): void 
   connection.close();
 }
 
-const quantile = (values: number[], share: number) =>
+export const quantile = (values: number[], share: number) =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length * share)]!;
 
 async function ask(server: ChildServer, method: string, path: string, body?: unknown): Promise<Response> {
@@ -51,7 +51,7 @@ interface Page {
 }
 
 /** Milliseconds that one page of 100 takes, and where the next begins. */
-async function timePage(server: ChildServer, cursor: string | undefined) {
+export async function timePage(server: ChildServer, cursor: string | undefined) {
   const query = cursor ? `&cursor=${cursor}` : "";
   let page: Page = { scores: [] };
   const inMs = await timed(async () => {
@@ -133,7 +133,7 @@ export interface ExportFigures {
 }
 
 /** Milliseconds from launching the program to its ready line; the middle of three. */
-async function startTime(config: string, path: string): Promise<number> {
+export async function startTime(config: string, path: string): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 3; round++) {
     let server: ChildServer | undefined;

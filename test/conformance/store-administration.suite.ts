@@ -280,6 +280,18 @@ export function administrationSuite(opened: () => OpenedStore): void {
       expect(deleted.map(({ responsesDeleted }) => responsesDeleted)).toEqual([2, 2, 1, 0]);
     });
 
+    it("looks for the kinds of its rule alone", async () => {
+      const project = await addProject(store());
+      await store().submit(response(project, { id: old(1) }));
+      await store().dismiss(dismissal(project, { id: old(2) }));
+      const rule = { recordsBeforeId: before, limit: 100 };
+      const step = (...kinds: ("responsesDeleted" | "dismissalsDeleted")[]) =>
+        administration().retain({ ...rule, kinds });
+      expect(await step()).toMatchObject({ responsesDeleted: 0, dismissalsDeleted: 0 });
+      expect(await step("dismissalsDeleted")).toMatchObject({ responsesDeleted: 0, dismissalsDeleted: 1 });
+      expect(await step("responsesDeleted")).toMatchObject({ responsesDeleted: 1, dismissalsDeleted: 0 });
+    });
+
     it("takes texts off older responses, in steps that each remove as many as there are, and leaves their ratings", async () => {
       const project = await addProject(store());
       const longAgo = Date.UTC(2001, 0, 1);

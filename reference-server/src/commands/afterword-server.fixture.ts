@@ -82,7 +82,7 @@ export class AfterwordServer implements Disposable {
       },
       onInterrupt: () => circumstances.interruption ?? new AbortController().signal,
       onStop: () => undefined,
-      yieldProcessor: () => undefined,
+      giveWay: () => undefined,
     };
     const program = createProgram(terminal, "0.0.0");
     silence(program, out!, error!);

@@ -119,7 +119,7 @@ export async function runResults(session: Session<ResultsFlags>): Promise<Outcom
   const run = { ...session, query };
   checkTemplate(flags.sessionUrl);
   // Counting and drawing take seconds of a processor, during which submits must not wait.
-  terminal.yieldProcessor();
+  terminal.giveWay();
   const project = findProject(service.directory, flags.project);
   if (flags.open) return serve(run);
   if (flags.html !== undefined) return write(flags.html, run);

@@ -36,8 +36,8 @@ export interface Terminal {
    * process: the command ends after its step without leaving a partial file. A second Ctrl-C ends the process.
    */
   onInterrupt(): AbortSignal;
-  /** Lets a server on the same machine go first from now on. */
-  yieldProcessor(): void;
+  /** Leaves processor and memory to a server on the same machine from now on. */
+  giveWay(): void;
   /** Runs `stop` once on a stop signal, then ends the process. */
   onStop(stop: () => Promise<void>): void;
 }

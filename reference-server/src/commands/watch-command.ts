@@ -58,7 +58,7 @@ async function work({ service, terminal, flags }: Session<WatchFlags>) {
   const survey = findSurvey(project, flags.survey);
   const from = beginning(flags.from, terminal.clock.now());
   // Reading takes seconds of a processor, during which submits must not wait.
-  terminal.yieldProcessor();
+  terminal.giveWay();
   const { baseline: baselineInMs, runVersion: version, stratum } = flags;
   const watched = await watchedScore(service, project.id, survey, { baselineInMs, version, from, stratum });
   const label = watched.version === undefined ? "since" : isolated(watched.version);

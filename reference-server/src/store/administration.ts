@@ -120,7 +120,7 @@ export interface SubjectRecords {
   runs: SubjectRun[];
 }
 
-/** Every look-up has an index. Ids sort by time, so an id stands for a moment. Absent: nothing of the kind goes. */
+/** Every look-up has an index, except that texts of failed scores are looked for among all failed ones. Ids sort by time, so an id stands for a moment. Absent: nothing of the kind goes. */
 export interface RetentionRule {
   /** Responses and dismissals with smaller ids go as a whole; counts of surveys and suppression stay as they are. */
   recordsBeforeId?: string;
@@ -134,19 +134,24 @@ export interface RetentionRule {
   runsBefore?: number;
   /** Counts of runs of days that began earlier go. */
   runCountsBefore?: number;
-  /** Rows of each kind that one call looks at. */
+  /** Rows of each kind that one call forgets at most. */
   limit: number;
+  /** What to look for. Default: all kinds. */
+  kinds?: readonly RetentionKind[];
 }
 
-export interface RetentionCounts {
-  responsesDeleted: number;
-  dismissalsDeleted: number;
-  textsRemoved: number;
-  failedTextsRemoved: number;
-  asksForgotten: number;
-  runsForgotten: number;
-  runCountsForgotten: number;
-}
+/** What a clean-up forgets. */
+export const retentionKinds = [
+  "responsesDeleted",
+  "dismissalsDeleted",
+  "textsRemoved",
+  "failedTextsRemoved",
+  "asksForgotten",
+  "runsForgotten",
+  "runCountsForgotten",
+] as const;
+export type RetentionKind = (typeof retentionKinds)[number];
+export type RetentionCounts = Record<RetentionKind, number>;
 
 /** Depth is counted up to this; a longer queue is reported as this long. */
 export const countedQueueDepth = 100_000;

@@ -27,7 +27,7 @@ export type * from "./project.ts";
 export type * from "./administration.ts";
 export type * from "./records.ts";
 export type * from "./results.ts";
-export { countedQueueDepth, finding } from "./administration.ts";
+export { countedQueueDepth, finding, retentionKinds } from "./administration.ts";
 export { dayInMs, dayOf, firstMonday, hourInMs, hourOf, importedMark, runMark, weekInMs } from "./results.ts";
 export { StoreUnavailable } from "./store-unavailable.ts";
 

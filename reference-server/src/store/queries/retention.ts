@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type RetentionCounts, type RetentionRule } from "../store.ts";
+import { retentionKinds, type RetentionCounts, type RetentionKind, type RetentionRule } from "../store.ts";
 import { blanked } from "./blanked.ts";
 import { type Queries } from "./query-runner.ts";
 
@@ -73,17 +73,22 @@ async function forgetBefore(
   return Number((await forgotten.execute(queries)).numAffectedRows);
 }
 
+const steps: Record<RetentionKind, (queries: Queries, rule: RetentionRule) => Promise<number>> = {
+  responsesDeleted: (queries, rule) => forgetRecords(queries, "responses", rule),
+  dismissalsDeleted: (queries, rule) => forgetRecords(queries, "dismissals", rule),
+  textsRemoved: removeTexts,
+  failedTextsRemoved: removeFailedTexts,
+  asksForgotten: (queries, { asksBefore, limit }) => forgetBefore(queries, "asks", asksBefore, limit),
+  runsForgotten: (queries, { runsBefore, limit }) => forgetBefore(queries, "runs", runsBefore, limit),
+  runCountsForgotten: (queries, { runCountsBefore, limit }) =>
+    forgetBefore(queries, "run_counts", runCountsBefore, limit),
+};
+
 /** One step of a clean-up. */
 export async function retain(queries: Queries, rule: RetentionRule): Promise<RetentionCounts> {
-  return {
-    responsesDeleted: await forgetRecords(queries, "responses", rule),
-    dismissalsDeleted: await forgetRecords(queries, "dismissals", rule),
-    textsRemoved: await removeTexts(queries, rule),
-    failedTextsRemoved: await removeFailedTexts(queries, rule),
-    asksForgotten: await forgetBefore(queries, "asks", rule.asksBefore, rule.limit),
-    runsForgotten: await forgetBefore(queries, "runs", rule.runsBefore, rule.limit),
-    runCountsForgotten: await forgetBefore(queries, "run_counts", rule.runCountsBefore, rule.limit),
-  };
+  const counts = Object.fromEntries(retentionKinds.map((kind) => [kind, 0])) as Record<RetentionKind, number>;
+  for (const kind of rule.kinds ?? retentionKinds) counts[kind] = await steps[kind](queries, rule);
+  return counts;
 }
 
 export async function newestRecordAt(queries: Queries): Promise<number | undefined> {
