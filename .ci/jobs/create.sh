@@ -1,5 +1,6 @@
 # npm create afterword, from a registry that the test starts: each template's app is installed, started, and rated in a real
-# Chromium. FastAPI's packages come from PyPI; its app is left out, with a visible line, where they cannot be had.
+# Chromium, and the pages of docs/start are followed command by command. FastAPI's packages come from PyPI; its app and its page
+# are left out, with a visible line, where they cannot be had.
 create_afterword() {
   local folder
   npx -y pnpm@12 --dir test/registry install --frozen-lockfile || return 2
