@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,9 +9,14 @@ import { startServer, type RunningServer } from "@afterword/reference-server";
 import { type BrowserContext, type BrowserContextOptions, type Locator, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isFullProof } from "../faults/proof-scale.ts";
+import { differenceToKept, tolerance } from "./kept-pictures.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 
 const folder = fileURLToPath(new URL("../../packages/browser/dist/ask/", import.meta.url));
+const galleryFont = new URL(
+  "../../packages/browser/node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
+  import.meta.url,
+);
 const types: Record<string, string> = { html: "text/html", css: "text/css", js: "text/javascript" };
 const day = 24 * 3_600_000;
 const bootstrap = "**/v1/sdk/bootstrap";
@@ -251,6 +257,31 @@ describe("a link that asks later", () => {
     },
   );
 });
+
+/** The letters of the kept pictures, whatever fonts a machine has. A font of the page's own bytes is within its policy. */
+const setGalleryFont = (page: Page) =>
+  page.evaluate(
+    async (bytes) => {
+      document.fonts.add(await new FontFace("Gallery", Uint8Array.from(bytes), { weight: "100 900" }).load());
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync("html { font-family: Gallery !important; --afterword-font: Gallery }");
+      document.adoptedStyleSheets.push(sheet);
+    },
+    [...readFileSync(galleryFont)],
+  );
+
+it.each(["light", "dark"] as const)(
+  "the page looks as in the picture that is kept, %s",
+  async (colorScheme) => {
+    const { url } = await linkFor({ name: "Example Agents", about: "Trip to Lisbon" });
+    const { page } = await open(url, { colorScheme, viewport: { width: 440, height: 520 } });
+    await setGalleryFont(page);
+    await page.locator('input[value="2"]').check();
+    await page.mouse.move(0, 0);
+    const seen = await page.screenshot({ animations: "disabled", caret: "hide" });
+    expect(differenceToKept(`ask-page-${colorScheme}`, seen)).toBeLessThan(tolerance);
+  },
+);
 
 describe("what stores nothing and spends no token", () => {
   it("a link scanner: GET, HEAD, a prefetch, and a headless visit that never clicks", async () => {
