@@ -1,5 +1,8 @@
+import { cpSync, globSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pageSnippets } from "../../reference-server/src/dev/page/page-snippets.ts";
 import { chromiumArguments, chromiumPath } from "../chromium.ts";
 import { openRecipe } from "./recipe.ts";
 
@@ -69,6 +72,27 @@ describe("an example, installed from the tarballs and built by its own bundler, 
     await page.close();
   });
 });
+
+it.each([
+  ["vue", "Vue"],
+  ["svelte", "Svelte"],
+])(
+  "the files that the development page shows for %s are built in the place of the example's",
+  async (name, stack) => {
+    const folder = process.env["RECIPES_FOLDER"]!;
+    const copy = `${name}-with-snippet`;
+    cpSync(join(folder, name), join(folder, copy), { recursive: true, verbatimSymlinks: true });
+    const given = { publishableKey: "aw_pk_any", secretKey: "", baseUrl: "http://localhost:4330" };
+    const files = pageSnippets[stack]!(given).filter(({ file }) => file !== "index.html");
+    for (const { file, code } of files) writeFileSync(join(folder, copy, file), code);
+    const recipe = await openRecipe(copy);
+    await recipe.build();
+    const scripts = globSync(join(folder, copy, "dist/assets/*.js")).map((file) =>
+      readFileSync(file, "utf8"),
+    );
+    expect(scripts.some((script) => script.includes("aw_pk_any"))).toBe(true);
+  },
+);
 
 it("a chat in React stays after a request that fails, and answers the next question", async () => {
   const { page } = await open(await withServer(await openRecipe("vite-react")));
