@@ -3,22 +3,21 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
-import { templates } from "../../packages/create-afterword/src/templates.ts";
 import { chromiumArguments, chromiumPath } from "../chromium.ts";
 import { rateByThumb, rateInCorner } from "./rate-app.ts";
 import { Reader } from "./reader.ts";
 
-// Apps that somebody has, into which the lines are pasted that `--add` prints. $0, $1 … are where the first, the second … part of
-// what is printed for a file goes.
+// Apps that somebody has, into which the lines are pasted that `--add` prints. $[…] is where the part goes that begins with
+// these words; all parts of a file are printed in the order of its places.
 
 const express = {
   "server.ts": `import express from "express";
-$0
-$1
-$2
+$[import { Afterword,]
+$[interface Question]
+$[const afterword =]
 const app = express();
 app.post("/api/answer", express.json(), async (request, response) => {
-$3
+$[const { question, visitor }]
 });
 app.use(express.static("public"));
 app.listen(Number(process.env["PORT"]), "127.0.0.1");
@@ -26,13 +25,13 @@ app.listen(Number(process.env["PORT"]), "127.0.0.1");
   "public/index.html": `<!doctype html>
 <html lang="en">
 <head><title>Shop</title>
-$0
+$[<script>]
 </head>
 <body><button>Ask the agent</button><p></p><script type="module" src="/page.js"></script></body>
 </html>
 `,
   "public/page.js": `document.querySelector("button").addEventListener("click", async () => {
-$0
+$[afterword("task")]
 });
 `,
 };
@@ -40,25 +39,25 @@ $0
 const viteReact = {
   "src/main.tsx": `import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-$0
+$[import { AfterwordProvider }]
 import { Chat } from "./chat.tsx";
 
-$1
+$[const { VITE_AFTERWORD_KEY]
 
 createRoot(document.querySelector("#root")!).render(
   <StrictMode>
-$2
+$[<AfterwordProvider]
   </StrictMode>,
 );
 `,
   "src/chat.tsx": `import { useState } from "react";
-$0
+$[import { type HandedOverRun]
 
 export function Chat() {
-$1
+$[const afterword =]
   const [answers, setAnswers] = useState<{ text: string; run?: HandedOverRun }[]>([]);
   async function ask(form: FormData) {
-$2
+$[const body =]
     const answer = await reply!.json();
     setAnswers((earlier) => [...earlier, answer]);
   }
@@ -67,7 +66,7 @@ $2
       {answers.map(({ text, run }, index) => (
         <article key={index}>
           <p>{text}</p>
-$3
+$[<Thumbs]
         </article>
       ))}
       <form action={ask}>
@@ -79,11 +78,11 @@ $3
 }
 `,
   "api.ts": `import { Hono } from "hono";
-$0
-$1
+$[import { Afterword,]
+$[const afterword =]
 export const api = new Hono();
 api.post("/api/answer", async (context) => {
-$2
+$[const { question, visitor }]
 });
 `,
 };
@@ -94,23 +93,20 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** What is printed for each file, part by part. */
-function printedParts(out: string, template: string): Map<string, string[]> {
-  const { pasted } = templates[template]!;
-  const printed = new Map<string, string[]>();
-  for (const [, file, lines] of out.matchAll(
-    /^Paste, as in (\S+) of the template:\n((?: {2}.*\n|\n(?= ))+)/gm,
-  )) {
-    const begins = pasted.filter((part) => part.file === file).map(({ from }) => from);
-    const parts: string[] = [];
-    for (const line of lines!.split("\n")) {
-      const next = begins[parts.length];
-      if (next !== undefined && line.includes(next)) parts.push("");
-      parts[parts.length - 1] += `${line}\n`;
-    }
-    printed.set(file!, parts);
-  }
-  return printed;
+const places = /\$\[(.+)\]/g;
+
+/** What is printed for each file. */
+function printedLines(out: string): Map<string, string> {
+  const files = out.matchAll(/^Paste, as in (\S+) of the template:\n((?: {2}.*\n|\n(?= ))+)/gm);
+  return new Map([...files].map(([, file, lines]) => [file!, lines!]));
+}
+
+/** The app's file with each part in its place. */
+function pasted(text: string, lines: string): string {
+  const starts = [...text.matchAll(places)].map(([, words]) => lines.indexOf(words!));
+  expect(starts, lines).toEqual(starts.filter((at) => at >= 0).toSorted((one, other) => one - other));
+  const parts = starts.map((at, index) => lines.slice(at, starts[index + 1]));
+  return text.replaceAll(places, () => parts.shift()!);
 }
 
 /** Does all that `--add` prints: installs, pastes and starts the server for development. */
@@ -126,13 +122,9 @@ async function addTo(app: Record<string, string>, template: string): Promise<Rea
   const port = new URL(reader.url("4330")).port;
   await reader.enter(`npm create afterword@latest -- --add --template ${template} --dev-port ${port}`);
   const out = reader.printed.at(-1)!;
-  const printed = printedParts(out, template);
+  const printed = printedLines(out);
   expect([...printed.keys()].toSorted()).toEqual(Object.keys(app).toSorted());
-  for (const [file, text] of Object.entries(app))
-    reader.write(
-      file,
-      text.replaceAll(/\$(\d)/g, (_, index) => printed.get(file)![Number(index)]!),
-    );
+  for (const [file, text] of Object.entries(app)) reader.write(file, pasted(text, printed.get(file)!));
   await reader.enter(/^Install: +(.+)$/m.exec(out)![1]!);
   await reader.enter(/^Start the server for development here.*\n +(.+)$/m.exec(out)![1]!);
   return reader;

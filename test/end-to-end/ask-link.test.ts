@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,15 +7,13 @@ import { Afterword, askLink, type AskLinkOptions } from "@afterword/node";
 import { startServer, type RunningServer } from "@afterword/reference-server";
 import { type BrowserContext, type BrowserContextOptions, type Locator, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { serveGallery } from "../../packages/browser/gallery/serve.ts";
 import { isFullProof } from "../faults/proof-scale.ts";
+import { adoptStyle } from "./gallery-browser.ts";
 import { differenceToKept, tolerance } from "./kept-pictures.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 
 const folder = fileURLToPath(new URL("../../packages/browser/dist/ask/", import.meta.url));
-const galleryFont = new URL(
-  "../../packages/browser/node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
-  import.meta.url,
-);
 const types: Record<string, string> = { html: "text/html", css: "text/css", js: "text/javascript" };
 const day = 24 * 3_600_000;
 const bootstrap = "**/v1/sdk/bootstrap";
@@ -259,16 +256,18 @@ describe("a link that asks later", () => {
 });
 
 /** The letters of the kept pictures, whatever fonts a machine has. A font of the page's own bytes is within its policy. */
-const setGalleryFont = (page: Page) =>
-  page.evaluate(
+async function setGalleryFont(page: Page): Promise<void> {
+  const gallery = await serveGallery();
+  const font = await (await fetch(`${gallery.url}/fonts/inter.woff2`)).bytes();
+  gallery.stop();
+  await page.evaluate(
     async (bytes) => {
       document.fonts.add(await new FontFace("Gallery", Uint8Array.from(bytes), { weight: "100 900" }).load());
-      const sheet = new CSSStyleSheet();
-      sheet.replaceSync("html { font-family: Gallery !important; --afterword-font: Gallery }");
-      document.adoptedStyleSheets.push(sheet);
     },
-    [...readFileSync(galleryFont)],
+    [...font],
   );
+  await adoptStyle(page, "html { font-family: Gallery !important; --afterword-font: Gallery }");
+}
 
 it.each(["light", "dark"] as const)(
   "the page looks as in the picture that is kept, %s",

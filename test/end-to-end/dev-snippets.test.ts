@@ -4,11 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { startServer, type SurveyConfig } from "@afterword/reference-server";
 import { expect, it, onTestFinished } from "vitest";
-import { serverSnippets } from "../../reference-server/src/dev/page/server-snippets.ts";
 import { freePort } from "../create/created-app.ts";
-import { survey } from "./server-program.ts";
+import { sharedBrowser } from "./shared-browser.ts";
+import { startWithSnippets } from "./shown-snippets.ts";
 
 const packages = fileURLToPath(new URL("../../examples/mint-after-task/node_modules", import.meta.url));
 
@@ -16,16 +15,14 @@ const packages = fileURLToPath(new URL("../../examples/mint-after-task/node_modu
 it.each(["Express", "Fastify"])(
   "the development page's server for %s mints for a finished run",
   async (stack) => {
-    const surveys = [{ ...survey, status: "active" } as SurveyConfig];
-    const config = { projects: [{ id: "p", name: "P", allowedOrigins: [], surveys }] };
-    await using service = await startServer({ config });
-    const { publishableKey, secretKey = "" } = service.projects[0]!;
+    const { files, stop } = await startWithSnippets(await sharedBrowser(), { server: stack });
+    onTestFinished(stop);
     const folder = mkdtempSync(join(tmpdir(), "afterword-snippet-"));
     symlinkSync(packages, join(folder, "node_modules"));
     mkdirSync(join(folder, "public"));
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
     const port = await freePort();
-    for (const { file, code } of serverSnippets[stack]!({ publishableKey, secretKey, baseUrl: service.url }))
+    for (const { file, code } of files.filter(({ file }) => !file.includes("/")))
       // Fastify's has no variable for it.
       writeFileSync(join(folder, file), code.replace("port: 3000", `port: ${port}`));
     const environment = { ...process.env, PORT: String(port) };
@@ -53,7 +50,10 @@ it.each(["Express", "Fastify"])(
     const reply = await fetch(`${url}/api/answer`, { method: "POST", headers, body });
     expect(await reply.json()).toEqual({
       text: "You asked: Where is my order?",
-      run: { tokens: { s: expect.stringMatching(/^st2\./) }, sessionId: expect.any(String) },
+      run: {
+        tokens: expect.objectContaining({ satisfaction: expect.stringMatching(/^st2\./) }),
+        sessionId: expect.any(String),
+      },
     });
   },
 );

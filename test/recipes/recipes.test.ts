@@ -2,8 +2,8 @@ import { cpSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { pageSnippets } from "../../reference-server/src/dev/page/page-snippets.ts";
 import { chromiumArguments, chromiumPath } from "../chromium.ts";
+import { startWithSnippets } from "../end-to-end/shown-snippets.ts";
 import { openRecipe } from "./recipe.ts";
 
 let browser: Browser;
@@ -82,15 +82,17 @@ it.each([
     const folder = process.env["RECIPES_FOLDER"]!;
     const copy = `${name}-with-snippet`;
     cpSync(join(folder, name), join(folder, copy), { recursive: true, verbatimSymlinks: true });
-    const given = { publishableKey: "aw_pk_any", secretKey: "", baseUrl: "http://localhost:4330" };
-    const files = pageSnippets[stack]!(given).filter(({ file }) => file !== "index.html");
-    for (const { file, code } of files) writeFileSync(join(folder, copy, file), code);
+    const { files, stop } = await startWithSnippets(browser, { page: stack });
+    await stop();
+    const replaced = files.filter(({ file }) => /^src|^vite/.test(file));
+    expect(replaced).toHaveLength(3);
+    for (const { file, code } of replaced) writeFileSync(join(folder, copy, file), code);
     const recipe = await openRecipe(copy);
     await recipe.build();
     const scripts = globSync(join(folder, copy, "dist/assets/*.js")).map((file) =>
       readFileSync(file, "utf8"),
     );
-    expect(scripts.some((script) => script.includes("aw_pk_any"))).toBe(true);
+    expect(scripts.some((script) => /aw_pk_\w{20}/.test(script))).toBe(true);
   },
 );
 
