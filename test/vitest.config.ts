@@ -82,7 +82,16 @@ const release = process.env["RELEASE_TOOLS"]
 
 /** Likewise, by .ci/jobs/create.sh. */
 const createdApps = existsSync(at("test/registry/node_modules"))
-  ? [project("created-apps", "test/create", { testTimeout: 300_000, hookTimeout: 120_000 })]
+  ? [
+      project("created-apps", "test/create", {
+        globalSetup: at("test/create/registry.ts"),
+        testTimeout: 300_000,
+        hookTimeout: 120_000,
+        // The seconds beyond installing are measured while nothing else is installed.
+        isolate: true,
+        fileParallelism: false,
+      }),
+    ]
   : [];
 
 /** Likewise, by .ci/jobs/site.sh, which builds it. */

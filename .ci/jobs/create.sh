@@ -1,5 +1,6 @@
 # npm create afterword, from a registry that the test starts: each template's app is installed, started, and rated in a real
-# Chromium. FastAPI's packages come from PyPI; where they cannot be had, the test of its app counts as skipped.
+# Chromium, and the pages of docs/start are followed command by command. FastAPI's packages come from PyPI; where they cannot be
+# had, the tests of its app and its page count as skipped.
 create_afterword() {
   local folder
   npx -y pnpm@12 --dir test/registry install --frozen-lockfile || return 2

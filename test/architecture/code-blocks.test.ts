@@ -16,7 +16,7 @@ const pages = globSync(["README.md", "{deploy,docs,reference-server,packages/*}/
 
 /** Languages of blocks that no file has. */
 const exempt: Readonly<Record<string, string>> = {
-  "sh": "commands of a terminal; those of docs/operate and of the README of the server are run by tests from the page",
+  "sh": "commands of a terminal; start-pages.test.ts runs those of docs/start from the page, other tests those of docs/operate",
   "": "drawings and output",
   "text": "formulas",
 };
@@ -44,6 +44,14 @@ const tests: Readonly<Record<string, string>> = {
   "docs/server/databases.md": "test/conformance/postgres-roles.test.ts",
   "packages/browser/README.md": "test/end-to-end/documented-page.test.ts",
   "packages/protocol/from-any-language.md": "test/end-to-end/any-language.test.ts",
+};
+
+/** Examples that a test runs as a whole, and the words with which it does. */
+const runsOfExamples: Readonly<Record<string, [test: string, words: string]>> = {
+  "ci": ["examples/ci/feedback.test.ts", 'from "./application.ts"'],
+  "forwarder/forward.sh": ["test/end-to-end/node-examples.test.ts", '["forward.sh"], { cwd: at("forwarder")'],
+  "headless": ["test/end-to-end/examples.test.ts", 'open("headless")'],
+  "vite-react": ["test/recipes/recipes.test.ts", '["vite-react", withServer]'],
 };
 
 interface Block {
@@ -78,9 +86,8 @@ describe("a block of code in a page", () => {
   );
 
   it.each([...new Set(copied.map(({ from }) => from!))])("comes from %s, which a test runs", (file) => {
-    const names = file.split("/");
-    const folder = names[0] === "examples" ? names[1]! : names.at(-2)!;
-    expect(/\.test\.tsx?$/.test(file) || isNamedByTest(folder, names.at(-1)!)).toBe(true);
+    const isRun = /\.test\.tsx?$/.test(file) || isRunWithExample(file) || isNamedByTest(file);
+    expect(isRun).toBe(true);
   });
 
   it.each([...new Set(others.map(({ page }) => page))])("of %s is read by a test", (page) => {
@@ -103,11 +110,15 @@ describe("a block of code in a page", () => {
 const testFiles = globSync("{packages,reference-server,test,examples}/**/*.test.{ts,tsx}", {
   cwd: root,
   exclude: (path) => /(^|\/)(node_modules|dist)(\/|$)/.test(path),
-})
-  .map(read)
-  .concat(read("test/recipes/recipe.ts"));
+}).map(read);
 
-/** Whether a test names the file, or the folder that it runs. */
-function isNamedByTest(folder: string, name: string): boolean {
-  return testFiles.some((text) => text.includes(`${folder}/${name}`) || text.includes(`"${folder}"`));
+function isRunWithExample(file: string): boolean {
+  const run = Object.entries(runsOfExamples).find(([path]) => `${file}/`.startsWith(`examples/${path}/`));
+  return run !== undefined && read(run[1][0]).includes(run[1][1]);
+}
+
+/** Whether a test names the file in its folder. */
+function isNamedByTest(file: string): boolean {
+  const name = file.split("/").slice(-2).join("/");
+  return testFiles.some((text) => text.includes(name));
 }

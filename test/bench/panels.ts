@@ -4,7 +4,8 @@ import type { ConfirmedScores } from "./langfuse.ts";
 import type { LoadResult } from "./load.ts";
 import type { LoopFigures } from "./loops.ts";
 import type { Comparison } from "./measure.ts";
-import type { ResultsFigures, ResultsRun } from "./results-scenarios.ts";
+import type { CommandRun } from "./command-run.ts";
+import type { ResultsFigures } from "./results-scenarios.ts";
 import type { Bar, Panel } from "./saved-figures.ts";
 
 // What of each section is saved and plotted.
@@ -83,7 +84,7 @@ export function loopPanels({ paced, saturated }: Record<"paced" | "saturated", L
 }
 
 export function resultsPanels(all: readonly ResultsFigures[]): Panel[] {
-  const bars = (of: (run: ResultsRun) => number) =>
+  const bars = (of: (run: CommandRun) => number) =>
     all.flatMap(({ database, recent, summary, page }) => [
       { name: `${database}, last 90 days`, value: of(recent) },
       { name: `${database}, all`, value: of(summary) },

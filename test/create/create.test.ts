@@ -4,48 +4,17 @@ import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { chromium, type Browser, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { chromiumArguments, chromiumPath } from "../chromium.ts";
-import { packPackages } from "../registry/pack-packages.ts";
-import { startRegistry, type Registry } from "../registry/start-registry.ts";
 import { CreatedApp, freePort, npmCreate } from "./created-app.ts";
+import { rateByThumb, rateInCorner } from "./rate-app.ts";
 
-let registry: Registry;
+const registry = inject("registryUrl");
 let browser: Browser;
 beforeAll(async () => {
-  const packed = mkdtempSync(join(tmpdir(), "afterword-packed-"));
-  registry = await startRegistry();
-  await registry.publish(await packPackages(packed));
-  rmSync(packed, { recursive: true });
   browser = await chromium.launch({ executablePath: await chromiumPath(), args: chromiumArguments });
 });
-afterAll(async () => {
-  await browser?.close();
-  await registry?.stop();
-});
-
-/** Runs the task of a page with the script tag, and gives four of five in the survey in its corner. */
-async function rateInCorner(page: Page, { url }: CreatedApp): Promise<number> {
-  await page.goto(url);
-  await page.waitForFunction(() => "isOpen" in (window as unknown as { afterword: object }).afterword);
-  await page.getByRole("button", { name: "Ask the agent" }).click();
-  await page.getByText("You asked: Where is my order?").waitFor();
-  await page.getByRole("radio").nth(3).click();
-  await page.getByRole("button", { name: /send/i }).click();
-  await page.getByText(/thank/i).waitFor();
-  return 4;
-}
-
-/** Asks in a chat and presses the thumb under the answer. */
-async function rateByThumb(page: Page, { url }: CreatedApp): Promise<number> {
-  await page.goto(url);
-  await page.getByLabel("Your question").fill("Where is my order?");
-  await page.getByRole("button", { name: "Ask" }).click();
-  const thumbs = page.locator("afterword-thumbs[token]");
-  await thumbs.getByRole("button", { name: "Good answer" }).click();
-  await thumbs.getByText("Thank you").waitFor();
-  return 5;
-}
+afterAll(() => browser?.close());
 
 /** A worker has no page: the survey is answered where `dev` draws it. */
 async function rateInPreview(page: Page, { devUrl }: CreatedApp): Promise<number> {
@@ -78,7 +47,7 @@ describe("npm create afterword, from a registry into an empty folder", () => {
     "%s: the task runs, is rated, and dev shows the score",
     async ([name, surveyId, rate], { skip }) => {
       skip(name === "fastapi" && !hasPython, "its packages cannot be had here");
-      const app = await CreatedApp.start(name, registry.url);
+      const app = await CreatedApp.start(name, registry);
       onTestFinished(() => app[Symbol.asyncDispose]());
       const page = await browser.newPage({ reducedMotion: "reduce" });
       const faults: string[] = [];
@@ -112,7 +81,7 @@ describe("npm create afterword, from a registry into an empty folder", () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     writeFileSync(join(folder, "server.ts"), "mine");
     const flags = ["--add", "--template", "hono", "--dev-port", String(await freePort())];
-    const npm = npmCreate(folder, registry.url, ...flags);
+    const npm = npmCreate(folder, registry, ...flags);
     const [out] = await Promise.all([text(npm.stdout), once(npm, "close")]);
     const { projects } = JSON.parse(readFileSync(join(folder, ".afterword/config.json"), "utf8")) as {
       projects: { publishableKey: string; secretKey: string }[];

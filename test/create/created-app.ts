@@ -16,7 +16,7 @@ export async function freePort(): Promise<number> {
 }
 
 /** As in a terminal of its own: pnpm and the test runner, which start this, leave their settings to programs. */
-const ofTerminal = (environment: NodeJS.ProcessEnv) =>
+export const ofTerminal = (environment: NodeJS.ProcessEnv) =>
   Object.fromEntries(
     Object.entries(environment).filter(
       ([name]) => !/^(npm_|pnpm_|vitest|node_env$|node_options$)/i.test(name),

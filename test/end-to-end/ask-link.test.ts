@@ -7,7 +7,10 @@ import { Afterword, askLink, type AskLinkOptions } from "@afterword/node";
 import { startServer, type RunningServer } from "@afterword/reference-server";
 import { type BrowserContext, type BrowserContextOptions, type Locator, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { serveGallery } from "../../packages/browser/gallery/serve.ts";
 import { isFullProof } from "../faults/proof-scale.ts";
+import { adoptStyle } from "./gallery-browser.ts";
+import { differenceToKept, tolerance } from "./kept-pictures.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 
 const folder = fileURLToPath(new URL("../../packages/browser/dist/ask/", import.meta.url));
@@ -251,6 +254,33 @@ describe("a link that asks later", () => {
     },
   );
 });
+
+/** The letters of the kept pictures, whatever fonts a machine has. A font of the page's own bytes is within its policy. */
+async function setGalleryFont(page: Page): Promise<void> {
+  const gallery = await serveGallery();
+  const font = await (await fetch(`${gallery.url}/fonts/inter.woff2`)).bytes();
+  gallery.stop();
+  await page.evaluate(
+    async (bytes) => {
+      document.fonts.add(await new FontFace("Gallery", Uint8Array.from(bytes), { weight: "100 900" }).load());
+    },
+    [...font],
+  );
+  await adoptStyle(page, "html { font-family: Gallery !important; --afterword-font: Gallery }");
+}
+
+it.each(["light", "dark"] as const)(
+  "the page looks as in the picture that is kept, %s",
+  async (colorScheme) => {
+    const { url } = await linkFor({ name: "Example Agents", about: "Trip to Lisbon" });
+    const { page } = await open(url, { colorScheme, viewport: { width: 440, height: 520 } });
+    await setGalleryFont(page);
+    await page.locator('input[value="2"]').check();
+    await page.mouse.move(0, 0);
+    const seen = await page.screenshot({ animations: "disabled", caret: "hide" });
+    expect(differenceToKept(`ask-page-${colorScheme}`, seen)).toBeLessThan(tolerance);
+  },
+);
 
 describe("what stores nothing and spends no token", () => {
   it("a link scanner: GET, HEAD, a prefetch, and a headless visit that never clicks", async () => {

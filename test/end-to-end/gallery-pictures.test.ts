@@ -1,20 +1,14 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import pixelmatch from "pixelmatch";
 import type { BrowserContextOptions } from "playwright-core";
-import { PNG } from "pngjs";
 import { describe, expect, it } from "vitest";
 import { type State, useGallery } from "./gallery-browser.ts";
-
-// Pictures that are looked at by people and kept: made anew with AFTERWORD_PICTURES=keep after a change of the look.
-const kept = fileURLToPath(new URL("../../packages/browser/gallery/pictures/", import.meta.url));
-/** Share of the picture that may differ: another processor rounds the edges of letters differently. */
-const tolerance = 0.002;
+import { difference, differenceToKept, tolerance } from "./kept-pictures.ts";
 
 const open = useGallery();
+const openLarge = useGallery("--blink-settings=defaultFontSize=32");
 const window = { width: 440, height: 440 };
 const readme = { width: 840, height: 400 };
 const underAnswer = { width: 430, height: 335 };
+const tall = { width: 440, height: 800 };
 const wide = { width: 900, height: 380 };
 const phone = { viewport: { width: 360, height: 560 }, hasTouch: true, isMobile: true };
 const dark = { theme: "dark", page: "dark" };
@@ -72,16 +66,25 @@ const pictures: [name: string, state: State, context?: BrowserContextOptions][] 
   ["small-window", { type: "nps", draft: { rating: 3 } }, { viewport: { width: 320, height: 256 } }],
 ];
 
+/** With text of 200 per cent. */
+const largePictures: typeof pictures = [
+  ["large-text", { type: "csat", draft: low, ...foot }, { viewport: tall }],
+  ["large-text-nps-dark", { type: "nps", draft: { rating: 3 }, ...dark }, { viewport: tall }],
+  ["large-text-phone", { type: "ces", draft: { rating: 6 } }, phone],
+];
+
 describe("the widget looks as in the picture that is kept", () => {
-  it.each(pictures)("%s", async (name, state, context = {}) => {
+  const all = [
+    ...pictures.map((picture) => [picture[0], open, picture] as const),
+    ...largePictures.map((picture) => [picture[0], openLarge, picture] as const),
+  ];
+  it.each(all)("%s", async (name, open, [, state, context = {}]) => {
     const { page, close } = await open(state, { viewport: window, ...context });
     await page.evaluate(() => document.fonts.ready);
     await page.waitForFunction(() => !document.querySelector("afterword-view section [part=send]:active"));
     const seen = await page.screenshot({ animations: "disabled", caret: "hide" });
     await close();
-    const file = `${kept}${name}.png`;
-    if (process.env["AFTERWORD_PICTURES"] === "keep") writeFileSync(file, seen);
-    expect(difference(PNG.sync.read(readFileSync(file)), PNG.sync.read(seen))).toBeLessThan(tolerance);
+    expect(differenceToKept(name, seen)).toBeLessThan(tolerance);
   });
 });
 
@@ -94,13 +97,5 @@ it("the comparison detects a different button colour", async () => {
   });
   const seen = await page.screenshot({ animations: "disabled", caret: "hide" });
   await close();
-  const before = PNG.sync.read(readFileSync(`${kept}csat-follow-up.png`));
-  expect(difference(before, PNG.sync.read(seen))).toBeGreaterThan(tolerance);
+  expect(difference("csat-follow-up", seen)).toBeGreaterThan(tolerance);
 });
-
-/** Share of the points that differ, 0 to 1; 1 where even the sizes do. */
-function difference(one: PNG, other: PNG): number {
-  const { width, height } = one;
-  if (width !== other.width || height !== other.height) return 1;
-  return pixelmatch(one.data, other.data, undefined, width, height, { threshold: 0.1 }) / (width * height);
-}

@@ -35,14 +35,25 @@ const variants: [name: string, states: State[], look: State, context: BrowserCon
   // The dark theme has other colours and nothing else.
   ["dark", isFullProof ? states : some.slice(0, 3), { theme: "dark", page: "dark" }, { colorScheme: "dark" }],
   ["more contrast", few, {}, { contrast: "more" }],
-  ["forced colours", few, {}, { forcedColors: "active" }],
+  ["forced colours", isFullProof ? states : few, {}, { forcedColors: "active" }],
   ["on a phone", few, {}, phone],
   ["thumbs, light", allThumbs, {}, {}],
   ["thumbs, dark", isFullProof ? allThumbs : votes.slice(0, 3), { page: "dark" }, { colorScheme: "dark" }],
   ["thumbs, forced colours", isFullProof ? allThumbs : votes.slice(1, 3), {}, { forcedColors: "active" }],
 ];
 
-describe.each(variants)("axe finds nothing: %s", (_, states, look, context) => {
+// Thumbs have the size of the text around them.
+const openLarge = useGallery("--blink-settings=defaultFontSize=32");
+const large: typeof variants = [
+  ["text of 200 per cent", some, {}, {}],
+  ["text of 200 per cent, on a phone", some, {}, phone],
+];
+const looks = [
+  ...variants.map((variant) => [...variant, open] as const),
+  ...(isFullProof ? large : []).map((variant) => [...variant, openLarge] as const),
+];
+
+describe.each(looks)("axe finds nothing: %s", (_, states, look, context, open) => {
   it.each(states.map((state) => [JSON.stringify(state), state] as const))("%s", async (_, state) => {
     const { page, faults, close } = await open({ ...state, ...look }, context);
     // One frame, one page: the slower way for many frames would open a second one.

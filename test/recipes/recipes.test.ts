@@ -1,6 +1,9 @@
+import { cpSync, globSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumArguments, chromiumPath } from "../chromium.ts";
+import { startWithSnippets } from "../end-to-end/shown-snippets.ts";
 import { openRecipe } from "./recipe.ts";
 
 let browser: Browser;
@@ -69,6 +72,29 @@ describe("an example, installed from the tarballs and built by its own bundler, 
     await page.close();
   });
 });
+
+it.each([
+  ["vue", "Vue"],
+  ["svelte", "Svelte"],
+])(
+  "the files that the development page shows for %s are built in the place of the example's",
+  async (name, stack) => {
+    const folder = process.env["RECIPES_FOLDER"]!;
+    const copy = `${name}-with-snippet`;
+    cpSync(join(folder, name), join(folder, copy), { recursive: true, verbatimSymlinks: true });
+    const { files, stop } = await startWithSnippets(browser, { page: stack });
+    await stop();
+    const replaced = files.filter(({ file }) => /^src|^vite/.test(file));
+    expect(replaced).toHaveLength(3);
+    for (const { file, code } of replaced) writeFileSync(join(folder, copy, file), code);
+    const recipe = await openRecipe(copy);
+    await recipe.build();
+    const scripts = globSync(join(folder, copy, "dist/assets/*.js")).map((file) =>
+      readFileSync(file, "utf8"),
+    );
+    expect(scripts.some((script) => /aw_pk_\w{20}/.test(script))).toBe(true);
+  },
+);
 
 it("a chat in React stays after a request that fails, and answers the next question", async () => {
   const { page } = await open(await withServer(await openRecipe("vite-react")));
