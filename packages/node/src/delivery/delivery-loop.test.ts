@@ -254,6 +254,21 @@ describe("start and stop", () => {
     expect([queue.count("delivered"), sink.pushed.length]).toEqual([3, 3]);
   });
 
+  it("a single run acknowledges once more before it ends, as soon as the service allows", async () => {
+    const queue = new TestQueue(1);
+    const { clock, forwarder } = aForwarder(queue, new TestSink());
+    const attempts: number[] = [];
+    queue.beforeAck = () => {
+      attempts.push(clock.now());
+      const path = "/v1/sdk/pending-scores/ack";
+      if (attempts.length === 1)
+        throw new ApiError({ method: "POST", path, status: 503, retryAfterInMs: 7000 });
+    };
+    await expect(clock.until(forwarder.runOnce())).rejects.toThrow("503");
+    expect(attempts.map((at) => at - attempts[0]!)).toEqual([0, 7000]);
+    expect(queue.count("delivered")).toBe(1);
+  });
+
   it("stop acknowledges what an earlier run could not", async () => {
     const queue = new TestQueue(3);
     queue.beforeAck = () => {

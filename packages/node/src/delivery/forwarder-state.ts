@@ -143,8 +143,7 @@ export class State {
     run.ending = ending;
     run.endingSince = now;
     walk.isOn = false;
-    // The last acknowledgement is sent without a wait.
-    acks.request.trouble = undefined;
+    acks.request.hurry();
     for (const entry of book.all) if (entry.state === "listed") book.release(entry);
   }
 }

@@ -1,5 +1,5 @@
 import { ApiError, isRefusedKey } from "../errors/api-error.ts";
-import type { Backoff } from "../http/backoff.ts";
+import { type Backoff, waitInMs } from "../http/backoff.ts";
 import { RefusalStreak, type Trouble, worse } from "../scores/trouble.ts";
 
 /** A request to the service that the forwarder repeats and of which one is open at a time: a page, or an acknowledgement. */
@@ -14,6 +14,8 @@ export class ServiceRequest {
   openSince: number | undefined;
   /** Why the last one failed. */
   trouble: Trouble | undefined;
+  /** Until when the service has asked to wait. */
+  #askedUntil = 0;
 
   constructor(route: string, backoff: Backoff, random: () => number) {
     this.#route = route;
@@ -31,6 +33,11 @@ export class ServiceRequest {
     this.#refusals.reset();
   }
 
+  /** The next attempt does not wait for the backoff, only as long as the service has asked for. */
+  hurry(): void {
+    if (this.trouble) this.trouble = { ...this.trouble, until: this.#askedUntil };
+  }
+
   failed(error: unknown, now: number): void {
     this.openSince = undefined;
     if (isRefusedKey(error)) this.#refusals.add(now);
@@ -38,6 +45,7 @@ export class ServiceRequest {
     const reason = error instanceof Error ? error.message : String(error);
     const wishInMs = ApiError.isInstance(error) ? error.retryAfterInMs : undefined;
     this.trouble = worse(this.trouble, this.#backoff, { reason, now, random: this.#random, wishInMs });
+    this.#askedUntil = now + waitInMs(0, wishInMs);
   }
 
   /** Whether the service refuses the key of each request. */
