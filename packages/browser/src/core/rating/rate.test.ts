@@ -190,6 +190,15 @@ describe("a rating with a delay", () => {
     expect(await result).toBe("stored");
   });
 
+  it("that is lost when the time is over is sent again", async () => {
+    const fault = (path: string, before: number) =>
+      path === responses && !before ? ("lost" as const) : undefined;
+    const { afterword, run, tab, events } = await withRun({}, { fault });
+    void afterword.rate(run, { rating: 5 }, inFourSeconds);
+    await tab.advance(60_000);
+    expect(events.delivered).toEqual([{ surveyId: "inline" }]);
+  });
+
   it.each(["before", "after"])("withdrawn %s it was given leaves nothing and is no error", async (when) => {
     const device = aDevice();
     const { afterword, run, tab, events } = await withRun(granted, { device });
@@ -300,6 +309,7 @@ describe("a rating with a delay", () => {
     const other = await mint(service, "inline", person, "other-run");
     expect(await afterword.rate(other, { rating: 1 })).toBe("queued");
     void afterword.rate(run, { rating: 5 }, inFourSeconds);
+    await tab.settle();
     tab.fire("online");
     await tab.settle();
     expect(tab.sent(responses).map(({ body }) => body["sessionId"])).toEqual(["other-run", "other-run"]);
