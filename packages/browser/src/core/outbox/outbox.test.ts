@@ -224,16 +224,6 @@ describe("when the service cannot be reached", () => {
     expect(tab.sent(responses)).toHaveLength(12);
   });
 
-  it("a try because the network is back takes the place of the next one by itself", async () => {
-    const { tab } = await answered({ fault: always(responses, () => "lost") });
-    await tab.advance(500);
-    tab.fire("online");
-    await tab.advance(999);
-    expect(tab.sent(responses)).toHaveLength(2);
-    await tab.advance(1);
-    expect(tab.sent(responses)).toHaveLength(3);
-  });
-
   it("it is tried at once when the network is back, or the person, or the page goes away", async () => {
     const { tab } = await answered({ fault: always(responses, () => "lost"), chance: 0.999 });
     tab.fire("online");
@@ -250,6 +240,17 @@ describe("when the service cannot be reached", () => {
     await (await ask("by-itself"))!.submit({ rating: 2 });
     await tab.advance(3_600_000);
     expect(events.error).toMatchObject([{ code: "network" }]);
+  });
+
+  it("that is told again once an answer was stored in between", async () => {
+    const fault = first(responses, "lost", undefined, "lost");
+    const { ask, tab, events, survey } = await answered({ fault });
+    tab.fire("online");
+    await tab.advance(60_000);
+    survey.done();
+    await (await ask("by-itself"))!.submit({ rating: 2 });
+    await tab.settle();
+    expect(events.error).toMatchObject([{ code: "network" }, { code: "network" }]);
   });
 
   it("many answers that wait have as many tries as one", async () => {
@@ -610,6 +611,7 @@ describe("several tabs", () => {
 
   it("what one of them sends is sent by no other meanwhile", async () => {
     const { here, there } = twoTabs();
+    await there.ask("by-itself");
     const survey = await here.ask("when-asked");
     const { fetch } = here.tab.page;
     here.tab.page.fetch = async (...request) => {

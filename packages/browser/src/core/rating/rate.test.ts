@@ -247,12 +247,14 @@ describe("a rating with a delay", () => {
     ["left", granted],
     ["hidden", {}],
     ["hidden", granted],
+    ["no longer in need of Afterword", granted],
   ])("is sent once, at once, when the page is %s, with %j", async (ending, options) => {
     const { afterword, run, tab, person } = await withRun(options);
     void afterword.rate(run, { rating: 5 }, inFourSeconds);
     await tab.settle();
     if (ending === "left") tab.fire("pagehide");
-    else await tab.turn("hidden");
+    else if (ending === "hidden") await tab.turn("hidden");
+    else afterword.destroy();
     expect(tab.sent(responses)).toHaveLength(1);
     await tab.settle();
     expect(await storedFor(service, person)).toHaveLength(1);
