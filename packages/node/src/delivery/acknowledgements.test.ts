@@ -12,6 +12,16 @@ describe("acknowledgements", () => {
     expect(queue.acks.length).toBeLessThanOrEqual(5);
   });
 
+  it("are sent at once when 200 wait", async () => {
+    const queue = new TestQueue(201);
+    const clock = new TestClock();
+    const sink = new TestSink(({ id }) => (id === "score-1" ? after(clock, 60_000)() : delivered));
+    const { finish } = aRunningForwarder(queue, sink, { clock, sinkTimeoutInMs: 120_000 });
+    await clock.advance(1);
+    expect(queue.count("delivered")).toBe(200);
+    await finish();
+  });
+
   it("are sent after a second when few scores come, and at the latest after the given interval", async () => {
     const queue = new TestQueue(3);
     const clock = new TestClock();

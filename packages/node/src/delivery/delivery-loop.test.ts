@@ -126,9 +126,13 @@ describe("one that does not keep to its interface harms no score", () => {
 describe("a single run", () => {
   it("begins afresh after a fatal end, and only stop is final", async () => {
     const state: { answer: Outcome } = { answer: { outcome: "fatal", reason: "401" } };
-    const { clock, forwarder } = aForwarder(new TestQueue(1), new TestSink(() => state.answer));
+    const queue = new TestQueue(1);
+    const { clock, forwarder } = aForwarder(queue, new TestSink(() => state.answer));
     await expect(clock.until(forwarder.runOnce())).rejects.toThrow("The forwarder has stopped: 401");
     expect(forwarder.health().state).toBe("failed");
+    queue.states.set("score-1", "delivered");
+    expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 0, isComplete: true });
+    queue.states.set("score-1", "pending");
     state.answer = delivered;
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 1, isComplete: true });
     expect(forwarder.health().state).toBe("idle");
@@ -217,6 +221,7 @@ describe("start and stop", () => {
     ending.abort();
     const summary = await clock.until(running);
     expect(summary).toMatchObject({ delivered: 5, isComplete: false });
+    expect(forwarder.health().state).toBe("idle");
     expect(queue.count("delivered")).toBe(5);
   });
 
@@ -252,6 +257,50 @@ describe("start and stop", () => {
     queue.beforeAck = () => undefined;
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ unacknowledged: 0 });
     expect([queue.count("delivered"), sink.pushed.length]).toEqual([3, 3]);
+  });
+
+  it("also if the sink refused it at first", async () => {
+    const queue = new TestQueue(1);
+    queue.beforeAck = () => {
+      throw refused(503);
+    };
+    const sink = new TestSink((_, attempt) =>
+      attempt === 1 ? { outcome: "fatal", reason: "401" } : delivered,
+    );
+    const { clock, forwarder } = aForwarder(queue, sink);
+    await expect(clock.until(forwarder.runOnce())).rejects.toThrow("503");
+    queue.beforeAck = () => undefined;
+    expect(await clock.until(forwarder.runOnce())).toMatchObject({ unacknowledged: 0 });
+    expect(sink.pushed).toHaveLength(2);
+  });
+
+  it("keeps nothing of a page that comes after the end of its run", async () => {
+    const clock = new TestClock();
+    const queue = new TestQueue(1);
+    queue.beforePage = (poll) => (poll === 1 ? clock.sleep(500) : undefined);
+    const sink = new TestSink();
+    const { forwarder } = aForwarder(queue, sink, { clock });
+    const ending = new AbortController();
+    const running = forwarder.runOnce({ signal: ending.signal });
+    await clock.advance(100);
+    ending.abort();
+    expect(await clock.until(running)).toMatchObject({ isComplete: false });
+    queue.states.set("score-1", "delivered");
+    await clock.until(forwarder.runOnce());
+    expect(sink.pushed).toEqual([]);
+  });
+
+  it("stop is no failure although it then turns out that the sink refuses everything", async () => {
+    const clock = new TestClock();
+    const sink = new TestSink(async () => {
+      await clock.sleep(5000);
+      return { outcome: "fatal", reason: "401" };
+    });
+    const { forwarder, finish } = aRunningForwarder(new TestQueue(50), sink, { clock, concurrency: 1 });
+    await clock.advance(78_000);
+    expect([forwarder.health().state, sink.running]).toEqual(["running", 1]);
+    await finish();
+    expect(forwarder.health().state).toBe("failed");
   });
 
   it("stop acknowledges what an earlier run could not", async () => {
