@@ -10,7 +10,7 @@ const known = all.test!.projects as TestProjectInlineConfiguration[];
 // Stryker switches mutants of a module's top level on before the module is loaded, so no test file takes over another's modules.
 const projectOf = (name: string, include: string[], options: object = {}): TestProjectInlineConfiguration => {
   const project = known.find(({ test }) => test?.name === name)!;
-  return { ...project, test: { ...project.test, include, isolate: true, ...options } };
+  return { ...project, test: { ...project.test, include, isolate: false, testTimeout: 5000, ...options } };
 };
 
 const options = { node: { setupFiles: here("fixed-seed.ts") } } as Record<string, object>;

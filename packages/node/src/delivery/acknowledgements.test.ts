@@ -47,6 +47,9 @@ describe("acknowledgements", () => {
     expect(queue.count("delivered")).toBe(8);
     expect(sink.timesPushed("score-5")).toBe(1);
     expect(forwarder.health().unacknowledged).toBe(1);
+    // Without it in the queue, there is nothing to acknowledge.
+    queue.states.set("score-5", "delivered");
+    expect(await clock.until(forwarder.runOnce())).toMatchObject({ unacknowledged: 0 });
   });
 
   it("that the service refuses for every id cost one request for each, once the batches are split", async () => {

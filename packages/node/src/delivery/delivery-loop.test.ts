@@ -199,6 +199,21 @@ describe("start and stop", () => {
     expect(forwarder.health()).toMatchObject({ state: "stopped", delivered: 4, unacknowledged: 0 });
   });
 
+  it("stop pushes nothing more, also where the score was being prepared", async () => {
+    const clock = new TestClock();
+    const text = async (words: string) => {
+      await clock.sleep(500);
+      return words;
+    };
+    const sink = new TestSink();
+    const queue = new TestQueue([aPendingScore(1, { text: "words" })]);
+    const { forwarder, finish } = aRunningForwarder(queue, sink, { clock, text });
+    await clock.advance(100);
+    await finish();
+    expect(sink.pushed).toEqual([]);
+    expect(forwarder.health()).toMatchObject({ state: "stopped", retried: 0, sinks: [{ pending: 0 }] });
+  });
+
   it("stop takes at most its drain time, also when the sink hangs; the score stays pending", async () => {
     const queue = new TestQueue(1);
     const sink = defineSink({ name: "hangs", deliver: () => new Promise<Outcome[]>(() => undefined) });
