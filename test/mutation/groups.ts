@@ -42,7 +42,15 @@ export const groups: Record<string, Group> = {
   },
   "outbox": {
     mutate: [`${outbox}/*.ts`, "!**/*.test.ts"],
-    tests: { browser: ["core/outbox/*.test.ts", "core/rating/rate.test.ts"] },
+    tests: {
+      browser: [
+        "core/outbox/*.test.ts",
+        "core/rating/rate.test.ts",
+        "core/asking/asking-again.test.ts",
+        "core/asking/endings.test.ts",
+        "core/client/consent.test.ts",
+      ],
+    },
   },
   "forwarder": {
     mutate: [...core, "forwarder-state", "plan", "service-request"].map((name) => `${delivery}/${name}.ts`),

@@ -1,7 +1,8 @@
 // Changes the sources of each group, one place at a time, and runs the group's tests: `pnpm mutate [--concurrency 1] [group …]`.
 // A run continues where the last one has ended. `--force` begins anew: without it, Stryker keeps its verdict about constants of a
-// module when only tests have changed. Texts are not changed (StringLiteral): most are for people. The result is in coverage/mutation/result.json. The exit code is 1 when a score is too low, or when survivors.json
-// does not give a reason for a mutant that no test has noticed.
+// module when only tests have changed. Texts are not changed (StringLiteral): most are for people. The result is in
+// coverage/mutation/result.json. The exit code is 1 when a score is too low, or when survivors.json does not give a reason for a
+// mutant that no test has noticed.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";

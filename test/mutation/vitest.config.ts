@@ -7,10 +7,11 @@ const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 const { tests } = groups[process.env["MUTATED_GROUP"]!]!;
 const known = all.test!.projects as TestProjectInlineConfiguration[];
 
-// Stryker switches mutants of a module's top level on before the module is loaded, so no test file takes over another's modules.
+// Each mutant has its own worker, which loads a module once for all test files. A test that hangs fails before Stryker's limit, since
+// that costs a new process.
 const projectOf = (name: string, include: string[], options: object = {}): TestProjectInlineConfiguration => {
   const project = known.find(({ test }) => test?.name === name)!;
-  return { ...project, test: { ...project.test, include, isolate: true, ...options } };
+  return { ...project, test: { ...project.test, include, testTimeout: 5000, ...options } };
 };
 
 const options = { node: { setupFiles: here("fixed-seed.ts") } } as Record<string, object>;

@@ -126,9 +126,13 @@ describe("one that does not keep to its interface harms no score", () => {
 describe("a single run", () => {
   it("begins afresh after a fatal end, and only stop is final", async () => {
     const state: { answer: Outcome } = { answer: { outcome: "fatal", reason: "401" } };
-    const { clock, forwarder } = aForwarder(new TestQueue(1), new TestSink(() => state.answer));
+    const queue = new TestQueue(1);
+    const { clock, forwarder } = aForwarder(queue, new TestSink(() => state.answer));
     await expect(clock.until(forwarder.runOnce())).rejects.toThrow("The forwarder has stopped: 401");
     expect(forwarder.health().state).toBe("failed");
+    queue.states.set("score-1", "delivered");
+    expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 0, isComplete: true });
+    queue.states.set("score-1", "pending");
     state.answer = delivered;
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 1, isComplete: true });
     expect(forwarder.health().state).toBe("idle");
@@ -195,6 +199,21 @@ describe("start and stop", () => {
     expect(forwarder.health()).toMatchObject({ state: "stopped", delivered: 4, unacknowledged: 0 });
   });
 
+  it("stop pushes nothing more, also where the score was being prepared", async () => {
+    const clock = new TestClock();
+    const text = async (words: string) => {
+      await clock.sleep(500);
+      return words;
+    };
+    const sink = new TestSink();
+    const queue = new TestQueue([aPendingScore(1, { text: "words" })]);
+    const { forwarder, finish } = aRunningForwarder(queue, sink, { clock, text });
+    await clock.advance(100);
+    await finish();
+    expect(sink.pushed).toEqual([]);
+    expect(forwarder.health()).toMatchObject({ state: "stopped", retried: 0, sinks: [{ pending: 0 }] });
+  });
+
   it("stop takes at most its drain time, also when the sink hangs; the score stays pending", async () => {
     const queue = new TestQueue(1);
     const sink = defineSink({ name: "hangs", deliver: () => new Promise<Outcome[]>(() => undefined) });
@@ -217,6 +236,7 @@ describe("start and stop", () => {
     ending.abort();
     const summary = await clock.until(running);
     expect(summary).toMatchObject({ delivered: 5, isComplete: false });
+    expect(forwarder.health().state).toBe("idle");
     expect(queue.count("delivered")).toBe(5);
   });
 
@@ -267,6 +287,50 @@ describe("start and stop", () => {
     await expect(clock.until(forwarder.runOnce())).rejects.toThrow("503");
     expect(attempts.map((at) => at - attempts[0]!)).toEqual([0, 7000]);
     expect(queue.count("delivered")).toBe(1);
+  });
+
+  it("also if the sink refused it at first", async () => {
+    const queue = new TestQueue(1);
+    queue.beforeAck = () => {
+      throw refused(503);
+    };
+    const sink = new TestSink((_, attempt) =>
+      attempt === 1 ? { outcome: "fatal", reason: "401" } : delivered,
+    );
+    const { clock, forwarder } = aForwarder(queue, sink);
+    await expect(clock.until(forwarder.runOnce())).rejects.toThrow("503");
+    queue.beforeAck = () => undefined;
+    expect(await clock.until(forwarder.runOnce())).toMatchObject({ unacknowledged: 0 });
+    expect(sink.pushed).toHaveLength(2);
+  });
+
+  it("keeps nothing of a page that comes after the end of its run", async () => {
+    const clock = new TestClock();
+    const queue = new TestQueue(1);
+    queue.beforePage = (poll) => (poll === 1 ? clock.sleep(500) : undefined);
+    const sink = new TestSink();
+    const { forwarder } = aForwarder(queue, sink, { clock });
+    const ending = new AbortController();
+    const running = forwarder.runOnce({ signal: ending.signal });
+    await clock.advance(100);
+    ending.abort();
+    expect(await clock.until(running)).toMatchObject({ isComplete: false });
+    queue.states.set("score-1", "delivered");
+    await clock.until(forwarder.runOnce());
+    expect(sink.pushed).toEqual([]);
+  });
+
+  it("stop is no failure although it then turns out that the sink refuses everything", async () => {
+    const clock = new TestClock();
+    const sink = new TestSink(async () => {
+      await clock.sleep(5000);
+      return { outcome: "fatal", reason: "401" };
+    });
+    const { forwarder, finish } = aRunningForwarder(new TestQueue(50), sink, { clock, concurrency: 1 });
+    await clock.advance(78_000);
+    expect([forwarder.health().state, sink.running]).toEqual(["running", 1]);
+    await finish();
+    expect(forwarder.health().state).toBe("failed");
   });
 
   it("stop acknowledges what an earlier run could not", async () => {

@@ -201,7 +201,9 @@ function run(
   }
 }
 
-const runs = { numRuns: 300 };
+// Fewer where each fault of the core is tried on its own (test/mutation).
+const { numRuns = 300 } = fc.readConfigureGlobal();
+const runs = { numRuns };
 
 describe("whatever happens in whatever order", () => {
   it("no score is lost, acknowledged before its outcome, or pushed twice at once", () => {
@@ -232,7 +234,7 @@ describe("whatever happens in whatever order", () => {
         }
         expect(world.settle()).toEqual([]);
       }),
-      { numRuns: 20 },
+      { numRuns: Math.ceil(numRuns / 15) },
     );
   });
 

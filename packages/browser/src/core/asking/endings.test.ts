@@ -58,6 +58,18 @@ describe("after destroy", () => {
     expect(JSON.stringify(device.local)).toContain("outbox:");
   });
 
+  it("what another page holds is left to the next one", async () => {
+    const device = aDevice();
+    const holder = start(service.url, granted, { device });
+    (await holder.ask("when-asked"))!.rate(7);
+    const { afterword, tab } = start(service.url, granted, { device });
+    await tab.settle();
+    afterword.destroy();
+    holder.tab.kill();
+    await tab.settle();
+    expect(tab.sent(responses)).toEqual([]);
+  });
+
   it("what waits on the device is left to the next page, also if this one had only begun", async () => {
     const { afterword, tab } = start(service.url, granted, { device: await deviceWithAnswer() });
     afterword.destroy();

@@ -102,8 +102,9 @@ describe("withdrawal", () => {
     const survey = await ask("when-asked");
     void survey!.submit({ rating: 1 });
     afterword.consent(false);
-    await tab.settle();
+    await tab.advance(3_600_000);
     expect(Object.keys(device.local)).toEqual([]);
+    expect(tab.sent("/v1/sdk/responses")).toHaveLength(1);
   });
 
   it("leaves alone what other programs keep", async () => {

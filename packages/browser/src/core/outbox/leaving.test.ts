@@ -185,9 +185,11 @@ describe("a rating that was chosen and not sent, where it is kept on the device"
     const { survey, tab, person } = await asked(granted, { device });
     survey.rate(7);
     tab.kill();
-    const next = start(service.url, granted, { device, now: tab.now + 20 * 24 * 3_600_000 });
-    await next.tab.settle();
-    expect(next.events.error).toEqual([]);
+    const busy = new Response("{}", { status: 503 });
+    const fault = (path: string, before: number) => (path === responses && !before ? busy : undefined);
+    const next = start(service.url, granted, { device, fault, now: tab.now + 20 * 24 * 3_600_000 });
+    await next.tab.advance(60_000);
+    expect(next.events.error).toMatchObject([{ status: 503 }]);
     expect(await storedFor(service, person)).toMatchObject([{ rating: 7 }]);
   });
 
@@ -195,15 +197,33 @@ describe("a rating that was chosen and not sent, where it is kept on the device"
     const device = aDevice();
     const { survey, tab, person } = await asked(granted, { device });
     survey.rate(7);
-    const other = start(service.url, granted, { device });
+    const fault = (path: string, before: number) => (before ? undefined : lost(path));
+    const other = start(service.url, granted, { device, fault });
+    other.afterword.identify(person);
     await other.tab.turn("hidden");
     await other.tab.turn("visible");
     other.tab.fire("pagehide");
-    await other.tab.settle();
+    await other.ask("when-asked");
+    expect(other.whyNot("when-asked")).toBe("suppressed");
     expect(other.tab.sent(responses)).toEqual([]);
     tab.kill();
     await other.tab.settle();
+    expect(other.tab.sent(responses)).toHaveLength(1);
+    await other.tab.advance(60_000);
     expect(await storedFor(service, person)).toMatchObject([{ rating: 7 }]);
+  });
+
+  it("in two tabs is sent as it was chosen last", async () => {
+    const device = aDevice();
+    const { survey, tab, person } = await asked(granted, { device });
+    const other = await asked(granted, { device }, person);
+    survey.rate(7);
+    other.survey.rate(9);
+    tab.kill();
+    other.tab.kill();
+    const next = start(service.url, granted, { device });
+    await next.tab.settle();
+    expect(await storedFor(service, person)).toMatchObject([{ rating: 9 }]);
   });
 
   it("is sent once by its page where the person finishes, however many tabs there are", async () => {
@@ -268,6 +288,37 @@ describe("an answer that is too large to outlive its page", () => {
     tab.fire("pagehide");
     expect(tab.sent(responses).map(({ init }) => init.keepalive)).toEqual([false, true]);
     await tab.settle();
+  });
+
+  it("and waits is sent without traits, too, and with them where the page comes back", async () => {
+    const { afterword, ask, tab } = start(service.url, {}, { fault: lost });
+    afterword.identify(newPerson(), traits);
+    await (await ask("when-asked"))!.submit({ rating: 7, text: large });
+    tab.fire("pagehide");
+    await tab.settle();
+    tab.fire("pageshow", { persisted: true });
+    tab.fire("online");
+    await tab.settle();
+    expect(tab.sent(responses).map(({ body, init }) => [!!body["traits"], init.keepalive])).toEqual([
+      [true, false],
+      [false, true],
+      [true, false],
+    ]);
+  });
+
+  it("is not repeated with a token that the service has refused, while another is fetched", async () => {
+    let leave = () => {};
+    const fault = (path: string, before: number) => {
+      if (path === responses && !before) return new Response("{}", { status: 401 });
+      if (path === "/v1/sdk/bootstrap" && before) leave();
+      return undefined;
+    };
+    const { afterword, ask, tab } = start(service.url, {}, { fault });
+    afterword.identify(newPerson(), traits);
+    const survey = await ask("when-asked");
+    leave = () => tab.fire("pagehide");
+    expect(await survey!.submit({ rating: 7, text: large })).toBe("stored");
+    expect(tab.sent(responses)).toHaveLength(2);
   });
 
   it("leaves its text out where others under way have used up what the browser allows", async () => {

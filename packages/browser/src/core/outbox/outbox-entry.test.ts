@@ -17,6 +17,8 @@ it.each([
   ["queued", 200, undefined],
   ["queued", 204, undefined],
   ["queued", 0, undefined],
+  ["queued", 300, { ok: true, id: "r1" }],
+  ["queued", 302, {}],
   ["queued", 304, undefined],
   ["stored", 409, undefined],
   ["stored", 409, {}],

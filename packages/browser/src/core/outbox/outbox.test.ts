@@ -194,7 +194,9 @@ describe("when the service cannot be reached", () => {
     expect(tab.sent(responses)).toHaveLength(1);
     await tab.advance(1);
     expect(tab.sent(responses)).toHaveLength(2);
-    await tab.advance(2000);
+    await tab.advance(1999);
+    expect(tab.sent(responses)).toHaveLength(2);
+    await tab.advance(1);
     expect(tab.sent(responses)).toHaveLength(3);
     expect(await storedFor(service, person)).toHaveLength(1);
     expect(events.delivered).toEqual([{ surveyId: "manual" }]);
@@ -213,10 +215,13 @@ describe("when the service cannot be reached", () => {
     expect([heard[0], heard.at(-1)]).toEqual(["queued", end]);
   });
 
-  it("it is tried six times by itself and no more", async () => {
+  it("it is tried six times by itself and no more, until the network is back", async () => {
     const { tab } = await answered({ fault: always(responses, () => "lost") });
     await tab.advance(24 * 3_600_000);
     expect(tab.sent(responses)).toHaveLength(6);
+    tab.fire("online");
+    await tab.advance(24 * 3_600_000);
+    expect(tab.sent(responses)).toHaveLength(12);
   });
 
   it("it is tried at once when the network is back, or the person, or the page goes away", async () => {
@@ -229,10 +234,23 @@ describe("when the service cannot be reached", () => {
     expect(tab.sent(responses)).toHaveLength(4);
   });
 
-  it("that is told once, not at each try", async () => {
-    const { tab, events } = await answered({ fault: always(responses, () => "lost") });
+  it("that is told once, not at each try and not for each answer", async () => {
+    const { ask, tab, events, survey } = await answered({ fault: always(responses, () => "lost") });
+    survey.done();
+    await (await ask("by-itself"))!.submit({ rating: 2 });
     await tab.advance(3_600_000);
     expect(events.error).toMatchObject([{ code: "network" }]);
+  });
+
+  it("that is told again once an answer was stored in between", async () => {
+    const fault = first(responses, "lost", undefined, "lost");
+    const { ask, tab, events, survey } = await answered({ fault });
+    tab.fire("online");
+    await tab.advance(60_000);
+    survey.done();
+    await (await ask("by-itself"))!.submit({ rating: 2 });
+    await tab.settle();
+    expect(events.error).toMatchObject([{ code: "network" }, { code: "network" }]);
   });
 
   it("many answers that wait have as many tries as one", async () => {
@@ -263,6 +281,10 @@ describe("when the service cannot be reached", () => {
     const next = start(service.url, granted, { device });
     await next.tab.settle();
     expect(await storedFor(service, person)).toHaveLength(1);
+    expect(next.events.error).toEqual([]);
+    next.afterword.identify(newPerson());
+    (await next.ask("when-asked"))!.rate(7);
+    await next.tab.settle();
     expect(next.events.error).toEqual([]);
   });
 
@@ -342,14 +364,25 @@ describe("what the service answers", () => {
 
   it("a Retry-After of one answer delays no other, and is not forgotten over it", async () => {
     const busy = refusal(429, "{}", { "retry-after": "120" });
-    const { afterword, ask, tab, survey, events } = await answered({ fault: first(responses, busy, "lost") });
+    const fault = first(responses, busy, "lost", undefined, "lost");
+    const { afterword, ask, tab, survey, events } = await answered({ fault });
     survey.done();
     await (await ask("by-itself"))!.submit({ rating: 2 });
     expect(afterword.getSurvey()).toBeDefined();
     await tab.advance(60_000);
     expect(events.delivered).toEqual([{ surveyId: "auto" }]);
-    await tab.advance(61_000);
+    // Once it may be tried, it begins with the shortest delay.
+    await tab.advance(62_000);
     expect(events.delivered).toEqual([{ surveyId: "auto" }, { surveyId: "manual" }]);
+  });
+
+  it("a Retry-After of one answer delays none that was lost before", async () => {
+    const busy = refusal(429, "{}", { "retry-after": "120" });
+    const { ask, tab, survey, events } = await answered({ fault: first(responses, "lost", busy) });
+    survey.done();
+    await (await ask("by-itself"))!.submit({ rating: 2 });
+    await tab.advance(60_000);
+    expect(events.delivered).toEqual([{ surveyId: "manual" }]);
   });
 
   it("a Retry-After of months is no reason to ask again at once", async () => {
@@ -454,7 +487,7 @@ describe("what the service answers", () => {
   it("an expired token is exchanged for a new one, once, and the answer is stored", async () => {
     const { tab, person, result } = await answered({ fault: first(responses, refusal(401)) });
     expect(result).toBe("stored");
-    expect(tab.sent("/v1/sdk/bootstrap")).toHaveLength(2);
+    expect(tab.sent("/v1/sdk/bootstrap").map(({ body }) => body["userId"])).toEqual([person, person]);
     expect(await storedFor(service, person)).toHaveLength(1);
   });
 
@@ -576,6 +609,21 @@ describe("several tabs", () => {
     expect(there.shown()).toBe("by-itself");
   });
 
+  it("what one of them sends is sent by no other meanwhile", async () => {
+    const { here, there } = twoTabs();
+    await there.ask("by-itself");
+    const survey = await here.ask("when-asked");
+    const { fetch } = here.tab.page;
+    here.tab.page.fetch = async (...request) => {
+      await new Promise(setImmediate);
+      there.tab.fire("online");
+      await there.tab.settle();
+      return fetch(...request);
+    };
+    expect(await survey!.submit({ rating: 3 })).toBe("stored");
+    expect(there.tab.sent(responses)).toEqual([]);
+  });
+
   it("what waits is sent by one of them", async () => {
     const { device, here, person } = twoTabs(first(responses, "lost"));
     const survey = await here.ask("when-asked");
@@ -604,11 +652,33 @@ describe("the outbox is bounded", () => {
     expect(events.error.filter(({ code }) => code === "outbox_full")).toHaveLength(1);
   });
 
-  it("to seven days: older ones are given up, and that is told", async () => {
+  it("to fifty, of which a rating that the person changes is one", async () => {
     const device = aDevice();
-    await answered({ device, fault: always(responses, () => "lost") });
-    const inEightDays = Date.now() + 8 * 24 * 3_600_000;
-    const next = start(service.url, granted, { device, now: inEightDays });
+    const { ask, events, tab } = start(service.url, granted, { device });
+    const survey = await ask("when-asked");
+    survey!.rate(2);
+    await tab.settle();
+    const names = () => Object.keys(device.local).filter((name) => name.includes("outbox:"));
+    const [name] = names();
+    const local = device.local as unknown as Record<string, string>;
+    for (let count = 0; count < 49; count++) local[`${name}-${count}`] = "{}";
+    survey!.rate(9);
+    await tab.settle();
+    expect([names().length, events.error]).toEqual([50, []]);
+    survey!.done();
+  });
+
+  it("to seven days, however often it was tried: older ones are given up, and that is told", async () => {
+    const device = aDevice();
+    const fault = always(responses, () => refusal(503));
+    const { afterword } = await answered({ device, fault });
+    afterword.destroy();
+    const dayInMs = 24 * 3_600_000;
+    const meanwhile = start(service.url, granted, { device, fault, now: Date.now() + 4 * dayInMs });
+    await meanwhile.tab.settle();
+    expect(meanwhile.tab.sent(responses)).toHaveLength(1);
+    meanwhile.afterword.destroy();
+    const next = start(service.url, granted, { device, now: Date.now() + 8 * dayInMs });
     await next.tab.settle();
     expect(next.events.error).toMatchObject([{ code: "expired" }]);
     expect(next.tab.sent(responses)).toEqual([]);

@@ -190,6 +190,15 @@ describe("a rating with a delay", () => {
     expect(await result).toBe("stored");
   });
 
+  it("that is lost when the time is over is sent again", async () => {
+    const fault = (path: string, before: number) =>
+      path === responses && !before ? ("lost" as const) : undefined;
+    const { afterword, run, tab, events } = await withRun({}, { fault });
+    void afterword.rate(run, { rating: 5 }, inFourSeconds);
+    await tab.advance(60_000);
+    expect(events.delivered).toEqual([{ surveyId: "inline" }]);
+  });
+
   it.each(["before", "after"])("withdrawn %s it was given leaves nothing and is no error", async (when) => {
     const device = aDevice();
     const { afterword, run, tab, events } = await withRun(granted, { device });
@@ -238,12 +247,14 @@ describe("a rating with a delay", () => {
     ["left", granted],
     ["hidden", {}],
     ["hidden", granted],
+    ["no longer in need of Afterword", granted],
   ])("is sent once, at once, when the page is %s, with %j", async (ending, options) => {
     const { afterword, run, tab, person } = await withRun(options);
     void afterword.rate(run, { rating: 5 }, inFourSeconds);
     await tab.settle();
     if (ending === "left") tab.fire("pagehide");
-    else await tab.turn("hidden");
+    else if (ending === "hidden") await tab.turn("hidden");
+    else afterword.destroy();
     expect(tab.sent(responses)).toHaveLength(1);
     await tab.settle();
     expect(await storedFor(service, person)).toHaveLength(1);
@@ -300,6 +311,7 @@ describe("a rating with a delay", () => {
     const other = await mint(service, "inline", person, "other-run");
     expect(await afterword.rate(other, { rating: 1 })).toBe("queued");
     void afterword.rate(run, { rating: 5 }, inFourSeconds);
+    await tab.settle();
     tab.fire("online");
     await tab.settle();
     expect(tab.sent(responses).map(({ body }) => body["sessionId"])).toEqual(["other-run", "other-run"]);
