@@ -60,6 +60,16 @@ describe("acknowledgements", () => {
     expect(queue.count("delivered")).toBe(3);
   });
 
+  it("that fail before stop are sent again by it", async () => {
+    const queue = new TestQueue(3);
+    queue.beforeAck = failsOnce();
+    const { clock, forwarder, finish } = aRunningForwarder(queue, new TestSink());
+    await clock.advance(100);
+    expect(forwarder.health().serviceFailures.acknowledging).toBe(1);
+    await finish();
+    expect(queue.count("delivered")).toBe(3);
+  });
+
   it("that fail after stop are sent again with the outcomes of calls under way", async () => {
     const clock = new TestClock();
     const queue = new TestQueue(2);

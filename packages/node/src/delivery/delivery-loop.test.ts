@@ -173,7 +173,10 @@ describe("a single run", () => {
       const busy: Outcome = { outcome: "retry", scope: "sink", reason: "429", afterInMs };
       const sink = new TestSink((_, attempt) => (attempt === 1 ? busy : delivered));
       const { clock, forwarder } = aForwarder(new TestQueue(1), sink);
-      expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: count });
+      expect(await clock.until(forwarder.runOnce())).toMatchObject({
+        delivered: count,
+        isComplete: count === 1,
+      });
     },
   );
 
