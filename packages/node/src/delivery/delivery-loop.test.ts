@@ -164,6 +164,13 @@ describe("a single run", () => {
     expect(queue.count("pending")).toBe(400);
   });
 
+  it("tries a score up to four times", async () => {
+    const sink = new TestSink({ outcome: "retry", reason: "404" });
+    const { clock, forwarder } = aForwarder(new TestQueue(1), sink);
+    expect(await clock.until(forwarder.runOnce())).toMatchObject({ deferred: 1, isComplete: true });
+    expect(sink.pushed).toHaveLength(4);
+  });
+
   it.each([
     [60_000, 1],
     [60_001, 0],
