@@ -300,6 +300,17 @@ describe("a sink or a key that is refused", () => {
     },
   );
 
+  it("does not stop the loop when the service answers every second poll with 401", async () => {
+    const queue = new TestQueue(0);
+    queue.beforePage = (poll) => {
+      if (poll % 2) throw refused(401);
+    };
+    const { clock, forwarder, finish } = aRunningForwarder(queue, new TestSink());
+    await clock.advance(600_000);
+    expect(forwarder.health().state).toBe("running");
+    await finish();
+  });
+
   it("stops the loop when the service answers acknowledgements with 401 for a minute", async () => {
     const queue = new TestQueue(1);
     queue.beforeAck = () => {

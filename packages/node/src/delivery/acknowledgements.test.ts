@@ -3,6 +3,15 @@ import { TestClock } from "../options/clock.fixture.ts";
 import { aForwarder, aRunningForwarder, after, delivered, refused, TestSink } from "./forwarder.fixture.ts";
 import { TestQueue } from "./score-queue.fixture.ts";
 
+const failsOnce = () => {
+  let hasFailed = false;
+  return () => {
+    if (hasFailed) return;
+    hasFailed = true;
+    throw refused(503);
+  };
+};
+
 describe("acknowledgements", () => {
   it("are sent up to 200 at once", async () => {
     const queue = new TestQueue(450);
@@ -36,6 +45,42 @@ describe("acknowledgements", () => {
     await finish();
   });
 
+  it("that fail once while a single run goes on are sent again", async () => {
+    const queue = new TestQueue(450);
+    queue.beforeAck = failsOnce();
+    const { clock, forwarder } = aForwarder(queue, new TestSink());
+    expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 450, unacknowledged: 0 });
+  });
+
+  it("that fail when a single run has nothing more to do make it fail, and are sent once more", async () => {
+    const queue = new TestQueue(3);
+    queue.beforeAck = failsOnce();
+    const { clock, forwarder } = aForwarder(queue, new TestSink());
+    await expect(clock.until(forwarder.runOnce())).rejects.toThrow("503");
+    expect(queue.count("delivered")).toBe(3);
+  });
+
+  it("that fail before stop are sent again by it", async () => {
+    const queue = new TestQueue(3);
+    queue.beforeAck = failsOnce();
+    const { clock, forwarder, finish } = aRunningForwarder(queue, new TestSink());
+    await clock.advance(100);
+    expect(forwarder.health().serviceFailures.acknowledging).toBe(1);
+    await finish();
+    expect(queue.count("delivered")).toBe(3);
+  });
+
+  it("that fail after stop are sent again with the outcomes of calls under way", async () => {
+    const clock = new TestClock();
+    const queue = new TestQueue(2);
+    queue.beforeAck = failsOnce();
+    const sink = new TestSink(({ id }) => (id === "score-1" ? delivered : after(clock, 3000)()));
+    const { finish } = aRunningForwarder(queue, sink, { clock });
+    await clock.advance(100);
+    await finish();
+    expect(queue.count("delivered")).toBe(2);
+  });
+
   it("that the service refuses for one id are split around it, and the others arrive", async () => {
     const queue = new TestQueue(9);
     queue.beforeAck = (results) => {
@@ -46,7 +91,10 @@ describe("acknowledgements", () => {
     await clock.until(forwarder.runOnce());
     expect(queue.count("delivered")).toBe(8);
     expect(sink.timesPushed("score-5")).toBe(1);
-    expect(forwarder.health().unacknowledged).toBe(1);
+    expect(forwarder.health()).toMatchObject({
+      unacknowledged: 1,
+      lastProblem: expect.stringContaining("400"),
+    });
     // Without it in the queue, there is nothing to acknowledge.
     queue.states.set("score-5", "delivered");
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ unacknowledged: 0 });

@@ -164,6 +164,39 @@ describe("a single run", () => {
     expect(queue.count("pending")).toBe(400);
   });
 
+  it("tries a score up to four times", async () => {
+    const sink = new TestSink({ outcome: "retry", reason: "404" });
+    const { clock, forwarder } = aForwarder(new TestQueue(1), sink);
+    expect(await clock.until(forwarder.runOnce())).toMatchObject({ deferred: 1, isComplete: true });
+    expect(sink.pushed).toHaveLength(4);
+  });
+
+  it.each([
+    [60_000, 1],
+    [60_001, 0],
+  ])(
+    "waits for a sink that asks for %i ms, and delivers %i: a minute is the most",
+    async (afterInMs, count) => {
+      const busy: Outcome = { outcome: "retry", scope: "sink", reason: "429", afterInMs };
+      const sink = new TestSink((_, attempt) => (attempt === 1 ? busy : delivered));
+      const { clock, forwarder } = aForwarder(new TestQueue(1), sink);
+      expect(await clock.until(forwarder.runOnce())).toMatchObject({
+        delivered: count,
+        isComplete: count === 1,
+      });
+    },
+  );
+
+  it("has as much patience as the first one, also with a score that waits since an earlier one", async () => {
+    const late: Outcome = { outcome: "retry", reason: "404", afterInMs: 3_600_000 };
+    const busy: Outcome = { outcome: "retry", scope: "sink", reason: "503" };
+    const sink = new TestSink((_, attempt) => [late, busy][attempt - 1] ?? delivered);
+    const { clock, forwarder } = aForwarder(new TestQueue(1), sink);
+    expect(await clock.until(forwarder.runOnce())).toMatchObject({ deferred: 1 });
+    await clock.advance(2 * 3_600_000);
+    expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 1, retried: 1 });
+  });
+
   it("also when scores that could not be prepared stand between those that the sink has not taken", async () => {
     const scores = Array.from({ length: 40 }, (_, place) =>
       aPendingScore(place, { text: place % 2 ? "words" : null }),
@@ -452,6 +485,17 @@ describe("polling", () => {
     await clock.advance(5000);
     expect(queue.states.get("score-2")).toBe("delivered");
     await finish();
+  });
+
+  it("delivers a score anew that the service lists anew, as after a restore from a backup", async () => {
+    const queue = new TestQueue(1);
+    const sink = new TestSink();
+    const { clock, finish } = aRunningForwarder(queue, sink);
+    await clock.advance(10_000);
+    queue.states.set("score-1", "pending");
+    await clock.advance(10_000);
+    await finish();
+    expect([sink.pushed.length, queue.count("delivered")]).toEqual([2, 1]);
   });
 
   it("polls an empty queue every two seconds", async () => {
