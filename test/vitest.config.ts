@@ -38,7 +38,7 @@ const reactIn = (folder: string) =>
 /** The React package's tests, with the React that lies in a folder. */
 const react = (name: string, folder: string): TestProjectConfiguration => {
   const options = { environment: "happy-dom", environmentOptions: happyDom, testTimeout: 20_000 };
-  const setupFiles = at("packages/react/fixtures/happy-dom.ts");
+  const setupFiles = ["happy-dom", "load-parts"].map((one) => at(`packages/react/fixtures/${one}.ts`));
   return {
     ...(project(name, "packages/react/src", { ...options, setupFiles }) as object),
     resolve: { alias: [...alias, ...reactIn(folder)] },
