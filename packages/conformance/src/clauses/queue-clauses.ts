@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { type ApiClient } from "../service/api-client.ts";
 import { type Service } from "../service/service.ts";
 import { inSection } from "./clause.ts";
-import { among, expectRefusal, expectStatus, idsOf, time } from "./expectations.ts";
+import { among, expectRefusal, expectStatus, time } from "./expectations.ts";
 
 /** So many new scores, oldest first. */
 export async function scores({ first: client, newPerson }: Service, count: number): Promise<string[]> {
@@ -12,9 +12,10 @@ export async function scores({ first: client, newPerson }: Service, count: numbe
 }
 
 /** What the queue lists of these ids, over all its pages. */
-const listed = async (client: ApiClient, ids: string[], query = {}) => among(await client.drain(query), ids);
+export const listed = async (client: ApiClient, ids: string[], query = {}) =>
+  among(await client.drain(query), ids);
 
-const withFailed = { includeFailed: "true" };
+export const withFailed = { includeFailed: "true" };
 
 export const queueClauses = inSection("4.5", [
   {
@@ -221,71 +222,6 @@ export const scoreStateClauses = inSection("3.2", [
         replies.reduce((sum, { json }) => sum + json.updated, 0),
         5,
       );
-    },
-  },
-]);
-
-export const ackClauses = inSection("4.6", [
-  {
-    title: "an id that appears twice counts once, and delivered beats failed in any order",
-    proves: ["If an id appears twice, delivered beats failed, counted once"],
-    async run(service) {
-      for (const states of [
-        ["failed", "delivered"],
-        ["delivered", "failed"],
-      ]) {
-        const [id = ""] = await scores(service, 1);
-        equal((await service.first.ack(states.map((state) => ({ id, state })))).json.updated, 1);
-        deepEqual(await listed(service.first, [id], withFailed), [], "failed beats delivered");
-      }
-    },
-  },
-  {
-    title: "one bad item refuses the whole request",
-    proves: ["One bad item refuses the whole request", "`invalid_ack` | 400"],
-    async run(service) {
-      const [id = ""] = await scores(service, 1);
-      const results = [
-        { id, state: "delivered" },
-        { id: "x", state: "lost" },
-      ];
-      expectRefusal(await service.first.ack(results), 400, "invalid_ack");
-      deepEqual(await listed(service.first, [id]), [id], "a refused request has acknowledged a score");
-    },
-  },
-  {
-    title: "an acknowledgement has 1 to 200 results with ids of 1 to 128 characters",
-    proves: [
-      "Codes: 400 `invalid_query` `invalid_ack`",
-      "Body: `results`, 1 to 200 of `{ id (string, 1–128)",
-      "results of an acknowledgement | 1–200, each id 1–128",
-    ],
-    async run({ first: client }) {
-      const item = { id: "a", state: "failed" };
-      const wrong = [{}, { results: [] }, { results: Array.from({ length: 201 }, () => item) }];
-      for (const fields of [{ state: "pending" }, { id: "" }, { id: "a".repeat(129) }, { id: 1 }])
-        wrong.push({ results: [{ ...item, ...fields } as typeof item] });
-      for (const body of wrong)
-        expectRefusal(
-          await client.server("POST", "/v1/sdk/pending-scores/ack", { body }),
-          400,
-          "invalid_ack",
-        );
-      const longest = Array.from({ length: 200 }, (_, at) => ({
-        id: "💥".repeat(125) + String(at).padStart(3, "0"),
-        state: "delivered",
-      }));
-      deepEqual((await client.ack(longest)).json, { ok: true, updated: 0 });
-    },
-  },
-  {
-    title: "another project's score is neither listed nor changed",
-    proves: ["not the project's are ignored"],
-    async run(service) {
-      const [id = ""] = await scores(service, 1);
-      equal((await service.second.ack([{ id, state: "delivered" }])).json.updated, 0);
-      deepEqual(idsOf(await service.second.drain(withFailed)).includes(id), false);
-      deepEqual(await listed(service.first, [id]), [id]);
     },
   },
 ]);

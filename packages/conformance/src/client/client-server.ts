@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { type AnyJson } from "../service/any-json.ts";
 
 /** What the kit's server has received. */
 export interface SeenRequest {
@@ -8,8 +9,7 @@ export interface SeenRequest {
   path: string;
   query: URLSearchParams;
   headers: IncomingMessage["headers"];
-  // oxlint-disable-next-line typescript/no-explicit-any -- bodies of any client; each clause says what it expects
-  json: any;
+  json: AnyJson;
   text: string;
   /** Milliseconds of a clock that only counts on. */
   at: number;

@@ -1,4 +1,5 @@
 import { AssertionError } from "node:assert/strict";
+import { type AnyJson } from "../service/any-json.ts";
 import { NotTestable } from "../service/not-testable.ts";
 import { ClientServer, type Answering, type SeenRequest } from "./client-server.ts";
 import { runCommand } from "./run-command.ts";
@@ -26,8 +27,7 @@ export interface Task {
 export interface Played {
   seen: SeenRequest[];
   /** What the command printed last, as JSON. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- any command; each clause says what it expects
-  said: any;
+  said: AnyJson;
 }
 
 const timeoutInMs = 45_000;

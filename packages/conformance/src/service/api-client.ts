@@ -1,3 +1,4 @@
+import { type AnyJson } from "./any-json.ts";
 import { exchange, type Exchange, type HttpReply } from "./exchange.ts";
 
 /** The keys of one project. */
@@ -9,8 +10,7 @@ export interface ProjectKeys {
 export interface Reply extends HttpReply {
   /** Method and path, for messages. */
   request: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- replies of any server, legal or not; each clause says what it expects
-  json: any;
+  json: AnyJson;
 }
 
 export interface Call {

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { type ApiClient, type Call } from "../service/api-client.ts";
 import { inSection } from "./clause.ts";
-import { publicPosts, secretRoutes } from "./endpoints.ts";
+import { secretRoutes } from "./endpoints.ts";
 import { expectRefusal, expectStatus, idsOf } from "./expectations.ts";
 
 const bootstrap = (client: ApiClient, call: Call) => client.call("POST", "/v1/sdk/bootstrap", call);
@@ -182,114 +182,6 @@ export const scopeClauses = inSection("5", [
           const query = path.startsWith("/v1/privacy") ? { respondentId } : undefined;
           expectRefusal(await minter.server(method, path, { headers, query, body }), 401, "scope_required");
         }
-      }
-    },
-  },
-]);
-
-/** Origins that look like an allowed one and are not it. */
-function lookalikes(origin: string): string[] {
-  const { protocol, hostname, port } = new URL(origin);
-  const other = protocol === "https:" ? "http:" : "https:";
-  return [
-    `${origin}.evil.example`,
-    `${protocol}//evil${hostname}`,
-    `${other}//${hostname}${port && `:${port}`}`,
-    `${protocol}//${hostname}:${port === "8443" ? "8444" : "8443"}`,
-    `${protocol}//user@${hostname}`,
-    `${origin}/path`,
-    "null",
-    "*",
-    "not an origin",
-  ];
-}
-
-export const originClauses = inSection("5", [
-  {
-    title: "an allowed origin is echoed, with Vary and the exposed headers, and without credentials",
-    proves: [
-      "**Origins.** Public routes compare the `Origin` header",
-      "Every reply, including refusals other than 403, echoes the origin",
-      "No credentials",
-    ],
-    async run({ first: client, allowedOrigin, newPerson }) {
-      const headers = { origin: allowedOrigin };
-      const showToken = await client.unboundToken("nps", newPerson());
-      const body = { key: client.keys.publishableKey, showToken, surveyId: "nps", rating: 5 };
-      for (const [sent, status] of [
-        [body, 201],
-        [body, 409],
-        [{ ...body, showToken: "x" }, 401],
-        [{}, 400],
-      ] as const) {
-        const reply = await client.call("POST", "/v1/sdk/responses", { body: sent, headers });
-        expectStatus(reply, status);
-        equal(reply.headers.get("access-control-allow-origin"), allowedOrigin);
-        match(reply.headers.get("vary") ?? "", /\borigin\b/i);
-        equal(reply.headers.get("access-control-allow-credentials"), null);
-        const exposed = (reply.headers.get("access-control-expose-headers") ?? "").toLowerCase();
-        for (const name of ["retry-after", "ratelimit", "ratelimit-policy"])
-          ok(exposed.split(/, */).includes(name), `${name} is not exposed`);
-      }
-    },
-  },
-  {
-    title: "any other origin is 403, and the page cannot read the reply",
-    proves: ["Anything else is", "`origin_not_allowed` | 403"],
-    async run({ first: client, allowedOrigin }) {
-      for (const origin of ["", [allowedOrigin, allowedOrigin], ...lookalikes(allowedOrigin)]) {
-        const reply = await client.bootstrap(undefined, { headers: { origin } });
-        expectRefusal(reply, 403, "origin_not_allowed", String(origin));
-        equal(reply.headers.get("access-control-allow-origin"), null);
-      }
-      const headers = { origin: allowedOrigin.toUpperCase() };
-      expectStatus(await client.bootstrap(undefined, { headers }), 200, "an origin in upper case");
-    },
-  },
-  {
-    title: "a request without an origin passes, and an empty list refuses all browsers",
-    proves: ["Without the header the request passes", "An empty list refuses"],
-    async run({ second: client }) {
-      expectStatus(await client.bootstrap(), 200);
-      const headers = { origin: "https://app.example" };
-      expectRefusal(await client.bootstrap(undefined, { headers }), 403, "origin_not_allowed");
-    },
-  },
-  {
-    title: "a preflight is 204 for every origin, without a key, for POST and content-type, and may be cached",
-    proves: ["**CORS.** On public routes a preflight is 204", "OPTIONS on a public route is always 204"],
-    async run({ first: client }) {
-      for (const path of [...publicPosts.map(({ path }) => path), "/v1/definitions"]) {
-        const headers = { "origin": "https://any.example", "access-control-request-method": "POST" };
-        const reply = await client.call("OPTIONS", path, { headers });
-        expectStatus(reply, 204);
-        expectStatus(await client.call("OPTIONS", path), 204, "no preflight");
-        equal(reply.headers.get("access-control-allow-origin"), "https://any.example");
-        match(reply.headers.get("access-control-allow-methods") ?? "", /POST|GET/);
-        match(reply.headers.get("access-control-allow-headers") ?? "", /content-type/i);
-        ok(Number(reply.headers.get("access-control-max-age")) > 0, "no Access-Control-Max-Age");
-      }
-    },
-  },
-  {
-    title: "secret routes know no CORS: OPTIONS is 405",
-    proves: ["and no CORS on secret routes"],
-    async run({ first: client, newPerson }) {
-      for (const { method, path } of secretRoutes) {
-        const headers = { origin: "https://app.example" };
-        const preflight = await client.server("OPTIONS", path, { headers });
-        expectStatus(preflight, 405);
-        const query = { respondentId: newPerson() };
-        const reply = await client.server(method, path, {
-          query,
-          headers,
-          ...(method === "POST" && { body: {} }),
-        });
-        for (const { headers: sent } of [preflight, reply])
-          deepEqual(
-            [...sent.keys()].filter((name) => name.startsWith("access-control")),
-            [],
-          );
       }
     },
   },

@@ -1,0 +1,114 @@
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { type ApiClient } from "../service/api-client.ts";
+import { type Service } from "../service/service.ts";
+import { inSection } from "./clause.ts";
+import { among, expectRefusal, idsOf } from "./expectations.ts";
+import { scores } from "./queue-clauses.ts";
+
+const consumer = (name: string, seconds = 60) => ({ lease: String(seconds), consumer: name });
+
+/** Where the queue begins to list these scores, so that a lease from there on takes no score that was there before. */
+async function startOf(client: ApiClient, ids: string[], query: Record<string, string> = {}) {
+  const [start = ""] = ids;
+  let before = idsOf(await client.drain(query)).indexOf(start);
+  ok(before >= 0, "the queue does not list a new score");
+  let from: { cursor?: string } = {};
+  while (before > 0) {
+    const limit = Math.min(before, 100);
+    from = { cursor: (await client.pending({ limit: String(limit), ...query, ...from })).json.nextCursor };
+    before -= limit;
+  }
+  return from;
+}
+
+/** Gives back what these consumers have leased, also where a clause fails. */
+async function giveBack(client: ApiClient, names: string[], from: Record<string, string>): Promise<void> {
+  for (const name of names) await client.pending({ ...from, ...consumer(name, 0) });
+}
+
+export const leaseClauses = inSection("Leases", [
+  {
+    title:
+      "a leased score is kept from other consumers until the lease ends, and listed to its own and without a lease",
+    proves: [
+      "Cursors are the same with and without a lease",
+      "The reply has `lease`",
+      "A score that is listed with a lease",
+      "A consumer's own scores are listed to it again",
+      "`lease`? | `0` to `300`",
+      "A poll without the two fields lists as before",
+      "killed consumer's scores come back by themselves",
+      "Without a [lease](#leases), two consumers get the same scores",
+    ],
+    offers: "leases",
+    async run(service) {
+      const [client, ids] = [service.first, await scores(service, 2)];
+      const [a, b, from] = [service.newId(), service.newId(), await startOf(client, ids)];
+      const listed = async (query: Record<string, string>) =>
+        among(await client.drain({ ...from, ...query }), ids);
+      try {
+        equal((await client.pending({ ...from, ...consumer(a, 1) })).json.lease, 1);
+        deepEqual(await listed(consumer(a, 1)), ids);
+        const cursor = (await client.pending({ limit: "1", ...from, ...consumer(a, 1) })).json.nextCursor;
+        const [bare, leased] = [
+          await client.pending({ cursor }),
+          await client.pending({ cursor, ...consumer(a, 1) }),
+        ];
+        deepEqual(bare.json.scores, leased.json.scores, "a cursor leads elsewhere with a lease");
+        deepEqual(await listed(consumer(b, 1)), [], "a leased score is listed to another consumer");
+        deepEqual(await listed({}), ids);
+        await service.wait(1_100);
+        deepEqual(await listed(consumer(b, 1)), ids, "an ended lease still keeps scores");
+      } finally {
+        await giveBack(client, [a, b], from);
+      }
+    },
+  },
+  {
+    title:
+      "lease=0 gives back all scores of the consumer, acknowledgements ignore leases and end them, and HEAD takes none",
+    proves: [
+      "It lists the page that a lease would",
+      "`lease=0` gives back all scores",
+      "HEAD leases nothing",
+      "consumer`? | identifier, ≤ 64",
+      "A page may have fewer scores than `limit`",
+    ],
+    offers: "leases",
+    async run(service) {
+      const [client, ids] = [service.first, await scores(service, 2)];
+      const [a, b, from] = [service.newId(), service.newId(), await startOf(client, ids)];
+      const listed = async (query: Record<string, string>) =>
+        among(await client.drain({ ...from, ...query }), ids);
+      try {
+        await client.server("HEAD", "/v1/sdk/pending-scores", { query: { ...from, ...consumer(a) } });
+        deepEqual(await listed(consumer(b)), ids, "HEAD has leased scores");
+        deepEqual(await listed(consumer(b, 0)), ids, "lease=0 does not list what a lease would");
+        deepEqual(await listed(consumer(a)), ids, "lease=0 has not given the scores back");
+        const [id = ""] = ids;
+        equal((await client.ack([{ id, state: "failed" }])).json.updated, 1);
+        const includeFailed = { includeFailed: "true" };
+        const withFailed = { ...includeFailed, ...(await startOf(client, ids, includeFailed)) };
+        const toAnother = among(await client.drain({ ...withFailed, ...consumer(b) }), ids);
+        deepEqual(toAnother, [id], "an acknowledged score is still leased");
+      } finally {
+        await giveBack(client, [a, b], from);
+      }
+    },
+  },
+  {
+    title: "lease and consumer belong together and keep their bounds, else 400 invalid_query",
+    proves: [
+      "Two more fields in the query of 4.5, both or neither",
+      "lease of pending scores, its consumer | 0–300 seconds, 1–64",
+    ],
+    offers: "leases",
+    async run({ first: client, newId }: Service) {
+      const name = newId();
+      const wrong: Record<string, string>[] = [{ lease: "60" }, { consumer: name }, consumer(name, 301)];
+      wrong.push(consumer(name, -1), consumer(name, 0.5), consumer(""), consumer(name.padEnd(65, "a")));
+      for (const query of wrong)
+        expectRefusal(await client.pending(query), 400, "invalid_query", JSON.stringify(query));
+    },
+  },
+]);

@@ -1,0 +1,69 @@
+import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { inSection } from "./clause.ts";
+import { expectRefusal, expectStatus, padded, time } from "./expectations.ts";
+
+export const mintClauses = inSection("4.4", [
+  {
+    title: "a mint gives a token for each active survey, suppression and the moment of issue",
+    proves: [
+      "`POST /v1/sdk/tokens` | S | mint bound tokens",
+      "**200**: `tokens` (survey id to bound token",
+      "All three are always present",
+      "issuedAt` (time, equal to the",
+    ],
+    async run({ first: client, newPerson }) {
+      const respondentId = newPerson();
+      await client.answer("csat", respondentId);
+      const { status, json } = await client.mint({ respondentId });
+      equal(status, 200);
+      const asked = Object.keys(json.tokens);
+      for (const surveyId of ["nps", "ces", "pmf"]) ok(asked.includes(surveyId), `no token for ${surveyId}`);
+      for (const surveyId of ["csat", "paused"]) ok(!asked.includes(surveyId), `a token for ${surveyId}`);
+      deepEqual(json.suppression, ["csat"]);
+      match(json.issuedAt, time);
+      return `tokens ${json.tokens.nps.startsWith("st2.") ? "begin with st2." : "of a form of their own"}`;
+    },
+  },
+  {
+    title: "a mint for one survey gives that one alone, and none for an unknown or paused one",
+    proves: ["An unknown or inactive survey gives `tokens: {}`, not 404"],
+    async run({ first: client, newPerson }) {
+      const respondentId = newPerson();
+      deepEqual(Object.keys((await client.mint({ respondentId, surveyId: "csat" })).json.tokens), ["csat"]);
+      for (const surveyId of ["unknown", "paused", "__proto__"]) {
+        const reply = await client.mint({ respondentId, surveyId });
+        expectStatus(reply, 200);
+        deepEqual(reply.json.tokens, {}, surveyId);
+      }
+    },
+  },
+  {
+    title:
+      "a mint without respondent or session, or with an id that is empty, too long or not an identifier, is 400",
+    proves: [
+      "Codes: 400 `invalid_query` `invalid_body`; 401 `secret_key_required`",
+      "Body: `respondentId` (live respondent id, ≤ 256), `sessionId` (identifier, ≤ 256)",
+      "People imported from elsewhere have ids that begin with `imp_`",
+    ],
+    async run({ first: client, newPerson, newId }) {
+      const whole = { respondentId: newPerson(), sessionId: newId() };
+      const wrong: object[] = [{ respondentId: undefined }, { sessionId: undefined }, { sessionId: "" }];
+      wrong.push(
+        { respondentId: "r".repeat(257) },
+        { sessionId: "s".repeat(257) },
+        { observationId: "o".repeat(257) },
+      );
+      wrong.push({ taskType: "t".repeat(129) }, { respondentId: "a\u0007b" }, { sessionId: "a\ud800" });
+      wrong.push({ respondentId: "imp_abc" }, { surveyId: "" });
+      for (const fields of wrong)
+        expectRefusal(
+          await client.mint({ ...whole, ...fields }),
+          400,
+          "invalid_body",
+          Object.keys(fields)[0],
+        );
+      const longest = { sessionId: padded(newId(), "🙂"), observationId: "🙂".repeat(256) };
+      expectStatus(await client.mint({ ...whole, ...longest }), 200);
+    },
+  },
+]);

@@ -1,0 +1,80 @@
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { inSection } from "./clause.ts";
+import { expectRefusal, expectStatus } from "./expectations.ts";
+
+export const tokenCheckClauses = inSection("4.10", [
+  {
+    title:
+      "a check says fresh or used and changes nothing; a token that is forged or foreign is 401 token_invalid",
+    proves: [
+      "4.10: Codes: those of 4.1",
+      "4.10: Query: `key`?.",
+      "4.10: Body: `showToken` (string, ≥ 1)",
+      "**200**: `state`, `surveyId` (the token's survey)",
+      "Nothing is stored, and the token stays as it is: a later submit",
+      "A token that is forged, of another project, from before a purge or long expired",
+      "`state` is `used` if a response or dismissal has used the token",
+      "`POST /v1/sdk/tokens/check` | P",
+    ],
+    offers: "token-check",
+    async run({ first: client, second, newPerson }) {
+      const userId = newPerson();
+      const { nps, csat } = (await client.bootstrap(userId)).json.showTokens;
+      for (let time = 0; time < 2; time++)
+        deepEqual((await client.check(nps)).json, { state: "fresh", surveyId: "nps" });
+      expectStatus(await client.submit({ showToken: nps, surveyId: "nps", rating: 5 }), 201);
+      await client.dismiss({ showToken: csat, surveyId: "csat", userId });
+      for (const token of [nps, csat]) equal((await client.check(token)).json.state, "used");
+      const foreign = await second.unboundToken("second-nps", userId);
+      for (const token of [foreign, `${nps.slice(0, -4)}AAAA`, "x"])
+        expectRefusal(await client.check(token), 401, "token_invalid");
+      expectRefusal(await client.check(""), 400, "invalid_body");
+      const inQuery = { query: { key: client.keys.publishableKey }, body: { showToken: nps } };
+      expectStatus(await client.call("POST", "/v1/sdk/tokens/check", inQuery), 200, "a key in the query");
+    },
+  },
+]);
+
+export const shownClauses = inSection("4.11", [
+  {
+    title:
+      "a report that a survey was shown is 202 and leaves the token as it is; a forged or foreign token is 401",
+    proves: [
+      "4.11: Codes: those of 4.1",
+      "4.11: Query: `key`?.",
+      "4.11: Body: `showToken` (string, ≥ 1)",
+      "Only numbers are kept, which hold nothing about a person",
+      "**202**: `ok` (always `true`)",
+      "A token that is forged, of another project or from before a purge is 401 `token_invalid`",
+      "A used token is accepted",
+      "`POST /v1/shown` | P",
+      "`reports`? | array of strings",
+      "`shown` stands for 4.11",
+    ],
+    offers: "shown",
+    async run({ first: client, second, newPerson }) {
+      const userId = newPerson();
+      const { showTokens, reports } = (await client.bootstrap(userId)).json;
+      ok(reports?.includes("shown"), "bootstrap does not list `shown` in `reports`");
+      ok(
+        (await client.mint({ respondentId: userId })).json.reports?.includes("shown"),
+        "mint does not list `shown`",
+      );
+      for (let time = 0; time < 2; time++) {
+        const reply = await client.shown(showTokens.nps);
+        deepEqual([reply.status, reply.json], [202, { ok: true }]);
+      }
+      expectStatus(await client.submit({ showToken: showTokens.nps, surveyId: "nps", rating: 5 }), 201);
+      expectStatus(await client.shown(showTokens.nps), 202);
+      for (const token of [
+        await second.unboundToken("second-nps", userId),
+        `${showTokens.csat.slice(0, -4)}AAAA`,
+        "x",
+      ])
+        expectRefusal(await client.shown(token), 401, "token_invalid");
+      expectRefusal(await client.shown(""), 400, "invalid_body");
+      const inQuery = { query: { key: client.keys.publishableKey }, body: { showToken: showTokens.nps } };
+      expectStatus(await client.call("POST", "/v1/shown", inQuery), 202, "a key in the query");
+    },
+  },
+]);
