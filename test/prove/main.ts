@@ -47,7 +47,7 @@ const records = await prove({
   root,
   print: (line) => console.log(line),
 });
-const failed = records.filter(({ isPassed }) => !isPassed);
+const failed = records.filter(({ outcome }) => outcome === "failed");
 if (failed.length > 0) {
   console.log(
     `${failed.length} of ${records.length} proofs failed: ${failed.map(({ name }) => name).join(", ")}.`,
@@ -55,5 +55,5 @@ if (failed.length > 0) {
   process.exitCode = 1;
 } else if (chosen.length === proofs.length) {
   writeFileSync(join(root, page), proofsPage(proofs, records));
-  console.log(`All ${records.length} proofs have passed; ${page} says how.`);
+  console.log(`No proof has failed; ${page} lists what came of each.`);
 }

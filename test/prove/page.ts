@@ -17,7 +17,9 @@ export function proofsPage(proofs: Proof[], records: ProofRecord[]): string {
   const sum = records.reduce((total, { seconds }) => total + seconds, 0);
   const rows = proofs.map(({ name, shows }) => {
     const record = records.find((one) => one.name === name)!;
-    return `| \`${name}\` | ${shows} | ${record.result.replaceAll("|", "\\|")} | ${duration(record.seconds)} |`;
+    const result =
+      record.outcome === "not run" ? "not run: what it needs is not on this machine" : record.result;
+    return `| \`${name}\` | ${shows} | ${result.replaceAll("|", "\\|")} | ${duration(record.seconds)} |`;
   });
   return `---
 title: The last full run of the proofs
@@ -26,7 +28,7 @@ description: What pnpm prove found, with commit, date, versions and machine.
 
 # The last full run of the proofs
 
-\`npx -y pnpm@12 prove\` wrote this page after all [proofs](proofs.md) had passed on commit \`${commit.slice(0, 12)}\`, ${period}:
+\`npx -y pnpm@12 prove\` wrote this page when none of the [proofs](proofs.md) had failed on commit \`${commit.slice(0, 12)}\`, ${period}:
 ${machine()}. It took ${duration(sum)}.
 
 | proof | what it shows | result | took |

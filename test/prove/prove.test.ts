@@ -30,13 +30,13 @@ describe("the proofs", () => {
   it("that have passed on a commit are not run again, one that failed is, and another commit is proved anew", async () => {
     appendFileSync(join(folder, "mood"), "second fails");
     const failed = await run("a1");
-    expect(failed.map(({ isPassed }) => isPassed)).toEqual([true, false]);
+    expect(failed.map(({ outcome }) => outcome)).toEqual(["passed", "failed"]);
     rmSync(join(folder, "mood"));
     appendFileSync(join(folder, "mood"), "all is well");
     const mended = await run("a1");
-    expect(mended.map(({ isPassed, result }) => [isPassed, result])).toEqual([
-      [true, "first looked"],
-      [true, "second looked"],
+    expect(mended.map(({ outcome, result }) => [outcome, result])).toEqual([
+      ["passed", "first looked"],
+      ["passed", "second looked"],
     ]);
     expect(ran()).toBe("first second second");
     await run("b2");
@@ -50,9 +50,25 @@ describe("the proofs", () => {
     expect(page).toMatch(/\| `second` \| second holds \| second looked \| \d+ s \|/);
   });
 
-  it("fail when vitest runs no test", async () => {
-    const empty: Proof = { name: "empty", shows: "", command: ["-e", "", "vitest.mjs"] };
-    const [record] = await prove({ proofs: [empty], commit: "a1", folder, root: folder, print: () => {} });
-    expect(record).toMatchObject({ isPassed: false, result: "no report of tests was written" });
+  /** Writes the report of a run of vitest, where the arguments say. */
+  const reporting = (report: object): Proof => ({
+    name: "tests",
+    shows: "",
+    command: [
+      "-e",
+      `require("node:fs").writeFileSync(process.argv.at(-1), ${JSON.stringify(JSON.stringify(report))})`,
+      "vitest.mjs",
+    ],
+  });
+  const none = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0 };
+
+  it.each([
+    ["fail without a report", { ...reporting({}), command: ["-e", "", "vitest.mjs"] }, "failed"],
+    ["fail without a test", reporting(none), "failed"],
+    ["are not run where all tests are skipped", reporting({ ...none, numPendingTests: 3 }), "not run"],
+    ["pass where some are", reporting({ ...none, numPassedTests: 1, numPendingTests: 3 }), "passed"],
+  ])("of vitest %s", async (_, tests, outcome) => {
+    const [record] = await prove({ proofs: [tests], commit: "a1", folder, root: folder, print: () => {} });
+    expect(record!.outcome).toBe(outcome);
   });
 });

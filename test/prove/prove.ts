@@ -9,7 +9,8 @@ export interface ProofRecord {
   commit: string;
   startedAt: string;
   seconds: number;
-  isPassed: boolean;
+  /** `not run`: all its tests were skipped, since what they need is not on this machine. */
+  outcome: "passed" | "failed" | "not run";
   /** `12 passed, 0 failed, 1 skipped`, or the last line of a program. */
   result: string;
 }
@@ -60,13 +61,16 @@ function run({ command, environment }: Proof, root: string, output: string) {
 }
 
 /** A run of vitest in which no test has run proves nothing. */
-function countTests(path: string): { result: string; hasRun: boolean } {
-  if (!existsSync(path)) return { result: "no report of tests was written", hasRun: false };
-  const report = JSON.parse(readFileSync(path, "utf8")) as Report;
-  const skipped = report.numPendingTests + report.numTodoTests;
+function countTests(path: string, code: number | null): Pick<ProofRecord, "outcome" | "result"> {
+  if (!existsSync(path)) return { outcome: "failed", result: "no report of tests was written" };
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(
+    readFileSync(path, "utf8"),
+  ) as Report;
+  const skipped = numPendingTests + numTodoTests;
+  const ran = numPassedTests > 0 ? "passed" : "not run";
   return {
-    result: `${report.numPassedTests} passed, ${report.numFailedTests} failed, ${skipped} skipped`,
-    hasRun: report.numPassedTests > 0,
+    outcome: code === 0 && numPassedTests + skipped > 0 ? ran : "failed",
+    result: `${numPassedTests} passed, ${numFailedTests} failed, ${skipped} skipped`,
   };
 }
 
@@ -78,14 +82,13 @@ async function proveOne(proof: Proof, { commit, folder, root }: Order): Promise<
   const reporting = ["--reporter", "default", "--reporter", "json", "--outputFile.json", report];
   const command = isVitest ? [...proof.command, ...reporting] : proof.command;
   const { code, lastLine } = await run({ ...proof, command }, root, join(folder, `${proof.name}.log`));
-  const { result, hasRun } = isVitest ? countTests(report) : { result: lastLine, hasRun: true };
+  const ofProgram = { outcome: code === 0 ? "passed" : "failed", result: lastLine } as const;
   return {
     name: proof.name,
     commit,
     startedAt: new Date(started).toISOString(),
     seconds: Math.round((Date.now() - started) / 1000),
-    isPassed: code === 0 && hasRun,
-    result,
+    ...(isVitest ? countTests(report, code) : ofProgram),
   };
 }
 
@@ -99,7 +102,7 @@ export async function prove(order: Order): Promise<ProofRecord[]> {
   const records: ProofRecord[] = [];
   for (const proof of proofs) {
     const known = readRecord(folder, proof.name);
-    if (known?.commit === commit && known.isPassed) {
+    if (known?.commit === commit && known.outcome === "passed") {
       print(`has passed  ${proof.name}: ${known.result}`);
       records.push(known);
       continue;
@@ -107,9 +110,8 @@ export async function prove(order: Order): Promise<ProofRecord[]> {
     print(`runs        ${proof.name}: ${proof.shows}`);
     const record = await proveOne(proof, order);
     writeFileSync(join(folder, `${proof.name}.json`), `${JSON.stringify(record, null, 2)}\n`);
-    const outcome = record.isPassed ? "passed     " : "FAILED     ";
-    const where = record.isPassed ? "" : `; see ${join(folder, `${proof.name}.log`)}`;
-    print(`${outcome} ${proof.name}: ${record.result}, ${record.seconds} s${where}`);
+    const where = record.outcome === "passed" ? "" : `; see ${join(folder, `${proof.name}.log`)}`;
+    print(`${record.outcome.padEnd(11)} ${proof.name}: ${record.result}, ${record.seconds} s${where}`);
     records.push(record);
   }
   return records;
