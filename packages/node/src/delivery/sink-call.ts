@@ -1,5 +1,6 @@
 import type { PendingScore } from "@afterword/protocol";
 import { errorName } from "../errors/error-name.ts";
+import { whenAborted } from "../options/when-aborted.ts";
 import { type DeliverableScore, isOutcome, type Outcome, type Sink } from "../scores/sink.ts";
 import type { DeliverySettings } from "./forwarder-options.ts";
 import type { Telemetry } from "./telemetry.ts";
@@ -23,10 +24,7 @@ export async function callSink(
   signal: AbortSignal,
 ): Promise<Pushed[]> {
   const { clock, sink, stopped } = settings;
-  const aborted = new Promise<undefined>((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    signal.addEventListener("abort", () => resolve(undefined), { once: true });
-  });
+  const aborted = whenAborted(signal);
   const prepared = await Promise.race([prepareAll(scores, settings), aborted]);
   if (prepared === undefined)
     return scores.map(({ id }) => unprepared(id, "the score was not prepared in time"));

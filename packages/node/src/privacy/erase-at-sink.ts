@@ -1,4 +1,5 @@
 import { backoffInMs } from "../http/backoff.ts";
+import type { Clock } from "../options/clock.ts";
 import type { ErasableScore, ErasureOutcome, Sink } from "../scores/sink.ts";
 import { askToErase } from "../sinks/ask-to-erase.ts";
 import type { Patience } from "./privacy.ts";
@@ -33,6 +34,17 @@ function pauseAfter(
   return Math.min(longestWaitInMs, Math.max(backoffInMs(backoff, attempt, random), ...waits));
 }
 
+/** A call may take as long as a forwarder gives it by default. */
+const longestCallInMs = 30_000;
+
+async function askInTime(sink: Sink, scores: readonly ErasableScore[], clock: Clock, signal: AbortSignal) {
+  const [late, answered] = [new AbortController(), new AbortController()];
+  void clock.sleep(longestCallInMs, answered.signal).then(() => late.abort());
+  const outcomes = await askToErase(sink, scores, { signal: AbortSignal.any([signal, late.signal]) });
+  answered.abort();
+  return outcomes;
+}
+
 /** One outcome for each score. Retries transient failures until five attempts in a row delete nothing. */
 async function eraseBatch(
   sink: Sink,
@@ -44,7 +56,7 @@ async function eraseBatch(
   let left = batch;
   let attempt = 1;
   for (;;) {
-    const outcomes = await askToErase(sink, left, { signal });
+    const outcomes = await askInTime(sink, left, clock, signal);
     const pauseInMs = signal.aborted ? undefined : pauseAfter(outcomes, attempt, random);
     if (pauseInMs === undefined) return [...settled, ...outcomes];
     const done = outcomes.filter((outcome) => waitOf(outcome) === undefined);

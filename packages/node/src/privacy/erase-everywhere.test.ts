@@ -121,6 +121,24 @@ describe("erasing beside a forwarder that may run", () => {
     );
   });
 
+  it("is incomplete at a sink that never answers, after five calls of 30 seconds, and erases nothing at the service", async () => {
+    const { clock, state, erase } = aPerson("a");
+    const calls: number[] = [];
+    const silent = defineSink({
+      name: "silent",
+      deliver: async () => [],
+      eraseScores: () => {
+        calls.push(clock.now());
+        return new Promise(() => undefined);
+      },
+    });
+    const erasing = clock.until(erase({ sinks: [silent] }));
+    await expect(erasing).rejects.toThrow("silent: did not answer in time");
+    expect(calls).toHaveLength(5);
+    expect(clock.now() - calls.at(-1)!).toBe(30_000);
+    expect(state.ids).toEqual(["a"]);
+  });
+
   it("waits for nothing when no forwarder runs", async () => {
     const { clock, sweeps, erase } = aPerson("a");
     await clock.until(erase({ forwarderHoldInMs: 0 }));
