@@ -46,8 +46,8 @@ async function deliverAll(world: World): Promise<void> {
   for (const person of world.people) world.openVisit(person);
   if (world.endsInSingleRun) stopForwarders(world);
   else if (world.forwarders.every(({ isSingleRun }) => isSingleRun)) world.startForwarder();
-  // Longer than a lease, and than the longest pause of a forwarder.
-  await world.runUntil(() => false, 6 * minuteInMs);
+  // Longer than a lease, which counts for ten minutes where a clock was set back, and than the longest pause of a forwarder.
+  await world.runUntil(() => false, (world.context.wasSetBack ? 11 : 6) * minuteInMs);
   if (world.endsInSingleRun) {
     world.startForwarder(true);
     await world.runUntil(() => world.forwarders.length === 0, 6 * minuteInMs);
