@@ -25,12 +25,12 @@ export function httpPanels(comparisons: readonly Comparison[]): Panel[] {
   const rate = (run: LoadResult) => run.requestsPerSecond;
   return [
     {
-      heading: "Requests per second, relative to the echo",
+      heading: "Requests per second, relative to the echo (aims 0.20, 0.20 and 0.25)",
       unit: "x",
       bars: [{ ...echo, note: ofEcho }, ...bars(rate, (run) => perSecond(rate(run)))],
     },
     {
-      heading: "99th percentile, relative to the echo (aim 4x)",
+      heading: "99th percentile, relative to the echo",
       unit: "x",
       bars: [echo, ...bars(({ p99 }) => p99)],
     },
@@ -46,7 +46,7 @@ export function submitPanels({ besideCommits }: SubmitComparison): Panel[] {
   });
   return [
     {
-      heading: "Rate, relative to one commit each (aim 2x)",
+      heading: "Rate, relative to one commit each (aim 3x)",
       unit: "x",
       bars: [
         bar("submits in batches", measured),
