@@ -70,9 +70,10 @@ describe("the kit", () => {
       ? serverClauses
       : serverClauses.filter(({ section }) => section === clause.section);
     const results = await runClauses({ clauses, subject: serviceThrough(broken(exchange)) });
-    const failed = results.filter(({ outcome }) => outcome === "failed").map(({ title }) => title);
-    expect(failed).toContain(clause.title);
+    const failed = results.filter(({ outcome }) => outcome === "failed");
+    expect(failed.map(({ title }) => title)).toContain(clause.title);
     const declared = [fails, ...also].map((beginning) => clauseOf(beginning).title);
-    expect(failed.filter((title) => !declared.includes(title))).toEqual([]);
+    const undeclared = failed.filter(({ title }) => !declared.includes(title));
+    expect(undeclared.map(({ title, detail }) => `${title}: ${detail}`)).toEqual([]);
   });
 });
