@@ -47,6 +47,7 @@ describe("the proofs", () => {
     appendFileSync(join(folder, "mood"), "all is well");
     const page = proofsPage(proofs, await run("0123456789abcdef"));
     expect(page).toContain("commit `0123456789ab`");
+    expect(page).toMatch(/Node \d+\..* vitest \d+\..* PostgreSQL \d+\..* Stryker \d+\./s);
     expect(page).toMatch(/\| `second` \| second holds \| second looked \| \d+ s \|/);
   });
 
