@@ -165,7 +165,13 @@ export const accessFaults: Fault[] = [
     otherStatus(({ body }) => String(body).includes("1e999999999"), 500),
   ],
   ["a reply of a limited route", "a mint has no RateLimit", changedHeader(to(mint), "ratelimit")],
-  ["beyond a limit", "a 429 has no Retry-After", changedHeader(withStatus(429), "retry-after")],
+  [
+    "beyond a limit",
+    "a 429 has no Retry-After",
+    changedHeader(withStatus(429), "retry-after"),
+    // The kit does not know how long to wait, and comes too early.
+    "a failed score may have a reason",
+  ],
   [
     "openapi.yaml describes",
     "openapi.yaml has another version",
@@ -195,6 +201,7 @@ export const accessFaults: Fault[] = [
     changedJson(ok(bootstrap), ({ surveys }) => {
       for (const survey of surveys) delete survey.translations;
     }),
+    "GET /v1/definitions",
   ],
   [
     "a failed score may have a reason",
@@ -242,6 +249,7 @@ export const accessFaults: Fault[] = [
     changedJson(withCode("token_used"), ({ existing }) => {
       if (existing?.kind === "response") existing.isSame ??= true;
     }),
+    "a dismissal with a token that a response",
   ],
   [
     "a mint says of each survey",

@@ -128,6 +128,7 @@ export const requestFaults: Fault[] = [
     ),
     "an unknown query field",
     "GET /v1/definitions",
+    "a publishable key that is missing",
   ],
   [
     "the JSON value null",
@@ -149,6 +150,7 @@ export const requestFaults: Fault[] = [
     changedJson(both(to(submit), withStatus(201)), (body) => (body.at = "2026-01-02 03:04:05")),
     "a score has its id",
     "a response with a used token",
+    "a dismissal with a token that a response",
   ],
   [
     "a survey that the project does not have",
@@ -186,6 +188,7 @@ export const requestFaults: Fault[] = [
       if (!ok(bootstrap)(request, reply) || !dismissed.has(bodyOf(request).userId)) return reply;
       return { ...reply, text: JSON.stringify({ ...JSON.parse(reply.text), suppression: [] }) };
     },
+    "bootstrap takes key and userId",
   ],
   [
     "the same dismissal again",
@@ -213,6 +216,7 @@ export const requestFaults: Fault[] = [
     misreadJson(dismiss, (body) => {
       body.userId ??= "somebody";
     }),
+    "each route takes the largest",
   ],
   ["a mint gives a token", "issuedAt is missing", changedJson(ok(mint), (body) => delete body.issuedAt)],
   [

@@ -34,6 +34,8 @@ export const stateFaults: Fault[] = [
       both(to(submit), withStatus(201), ({ body }) => String(body).includes('"second-csat"')),
       409,
     ),
+    "the reason is maximum",
+    "a purge in the middle",
   ],
   [
     "a survey with all the responses",
@@ -124,6 +126,7 @@ export const stateFaults: Fault[] = [
     "a token for another survey",
     "erasing the account",
     "a purge in the middle",
+    "a request that is refused leaves",
   ],
   [
     "a used token in another spelling",
@@ -175,6 +178,7 @@ export const stateFaults: Fault[] = [
     misreadJson(bootstrap, (body) => {
       if (body.userId.startsWith("CONFORMANCE")) body.userId = body.userId.toLowerCase();
     }),
+    "a respondent's id is kept",
   ],
   [
     "suppression survives the erasure",

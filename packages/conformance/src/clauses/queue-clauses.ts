@@ -67,10 +67,13 @@ export const queueClauses = inSection("4.5", [
       await scores(service, 2);
       const all = await client.drain();
       let seen = 0;
+      let isLast = false;
       for await (const { json } of client.pages({ limit: String(Math.min(all.length, 100)) })) {
         seen += json.scores.length;
+        isLast = !("nextCursor" in json);
         equal(json.scores.length > 0, true, "a page is empty");
       }
+      ok(isLast, "the last page has a nextCursor");
       equal(seen, all.length);
       ok(
         "nextCursor" in (await client.pending({ limit: "1" })).json,
