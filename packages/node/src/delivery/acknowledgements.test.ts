@@ -60,14 +60,31 @@ describe("acknowledgements", () => {
     expect(queue.count("delivered")).toBe(3);
   });
 
-  it("that fail before stop are sent again by it", async () => {
+  it("that fail before stop are sent again by it, without waiting for their next attempt", async () => {
     const queue = new TestQueue(3);
     queue.beforeAck = failsOnce();
     const { clock, forwarder, finish } = aRunningForwarder(queue, new TestSink());
     await clock.advance(100);
-    expect(forwarder.health().serviceFailures.acknowledging).toBe(1);
+    expect(forwarder.health()).toMatchObject({ pending: 3, serviceFailures: { acknowledging: 1 } });
+    const stoppedAt = clock.now();
     await finish();
+    expect(clock.now()).toBe(stoppedAt);
     expect(queue.count("delivered")).toBe(3);
+  });
+
+  it("that wait are no scores that wait for the sink", async () => {
+    const queue = new TestQueue(3);
+    queue.beforeAck = () => {
+      throw refused(503);
+    };
+    const { clock, forwarder, finish } = aRunningForwarder(queue, new TestSink());
+    queue.beforePage = () => {
+      throw refused(503);
+    };
+    await clock.advance(10_000);
+    const { waiting } = forwarder.health();
+    expect(waiting.map(({ scores }) => scores).sort()).toEqual([0, 3]);
+    await finish();
   });
 
   it("that fail after stop are sent again with the outcomes of calls under way", async () => {

@@ -43,7 +43,7 @@ describe("stop ends within its drain time", () => {
     await clock.advance(100);
     const stoppedAt = clock.now();
     await clock.until(forwarder.stop());
-    expect(clock.now() - stoppedAt).toBeLessThanOrEqual(9000);
+    expect(clock.now() - stoppedAt).toBe(2000);
   });
 
   it("and takes back the look-up of survey types", async () => {
@@ -153,6 +153,21 @@ describe("a single run", () => {
     expect(forwarder.health().deferred).toBe(0);
   });
 
+  it("counts what it has done itself, and fails only if every score was refused", async () => {
+    const answers: Outcome[] = [
+      delivered,
+      { outcome: "permanent", reason: "400" },
+      { outcome: "fatal", reason: "401" },
+    ];
+    const queue = new TestQueue(3);
+    const sink = new TestSink(({ id }) => answers[Number(id.slice("score-".length)) - 1]!);
+    const { clock, forwarder } = aForwarder(queue, sink, { concurrency: 1 });
+    expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 1, failed: 1, deferred: 1 });
+    queue.states.set("score-3", "delivered");
+    queue.states.set("score-2", "pending");
+    expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 0, failed: 1, deferred: 0 });
+  });
+
   it("ends a single run at a sink that is dead, with the scores still pending", async () => {
     const queue = new TestQueue(400);
     const sink = new TestSink({ outcome: "retry", scope: "sink", reason: "503" });
@@ -257,6 +272,43 @@ describe("start and stop", () => {
     expect(clock.now() - stoppedAt).toBeLessThanOrEqual(9000);
     expect(queue.count("pending")).toBe(1);
     expect(forwarder.health().retried).toBe(0);
+  });
+
+  it("stop aborts a call that hangs after three quarters of its drain time", async () => {
+    const signals: AbortSignal[] = [];
+    const deliver = (_: unknown, { signal }: { signal: AbortSignal }) => {
+      signals.push(signal);
+      return never();
+    };
+    const sink = defineSink({ name: "hangs", deliver });
+    const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(1), sink, {
+      drainTimeoutInMs: 8000,
+    });
+    await clock.advance(100);
+    const finished = finish();
+    const stoppedAt = clock.now();
+    signals[0]!.addEventListener("abort", () => expect(clock.now() - stoppedAt).toBe(6000));
+    await finished;
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(forwarder.health().pending).toBe(0);
+  });
+
+  it("stop while a sink refuses scores is no failure", async () => {
+    const refusing = new TestSink({ outcome: "fatal", reason: "401" });
+    const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(1), refusing);
+    await clock.advance(1000);
+    await finish();
+    expect(forwarder.health().state).toBe("stopped");
+  });
+
+  it("a signal ends a single run whose scores are refused, without an error", async () => {
+    const refusing = new TestSink({ outcome: "fatal", reason: "401" });
+    const { clock, forwarder } = aForwarder(new TestQueue(1), refusing);
+    const ending = new AbortController();
+    const running = forwarder.runOnce({ signal: ending.signal });
+    await clock.advance(100);
+    ending.abort();
+    expect(await clock.until(running)).toMatchObject({ deferred: 1, isComplete: false });
   });
 
   it("a signal ends a single run early, without an error", async () => {

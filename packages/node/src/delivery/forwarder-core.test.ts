@@ -273,3 +273,34 @@ describe("whatever happens in whatever order", () => {
     );
   });
 });
+
+it("with 50,000 scores deferred takes no others and reads no further, until one of them is due", () => {
+  const sink = { name: "test", batchSize: 100_000, deliver: async () => [] };
+  const environment = { clock: new TestClock(), random: () => 1, consumer: "c" };
+  const options = { client: new TestQueue(0), sink, concurrency: 1, includeFailed: true, ...environment };
+  const state = new State(deliverySettings(options));
+  const effectsOf = (event: Event, now: number) => step(state, event, now).effects;
+  const page = (walk: number, numbers: number[], nextCursor?: string): Event => {
+    const scores = numbers.map((number) => aPendingScore(number));
+    return { type: "page", walk, scores, nextCursor };
+  };
+  const hour = 3_600_000;
+  effectsOf({ type: "begin", mode: "poll" }, 0);
+  const all = Array.from({ length: 50_000 }, (_, index) => index + 1);
+  effectsOf(page(1, all, "more"), 0);
+  const late: Outcome = { outcome: "retry", reason: "404", afterInMs: hour };
+  const outcomes = [...state.book.all].map(({ id }) => ({
+    id,
+    score: { id } as DeliverableScore,
+    outcome: late,
+  }));
+  effectsOf({ type: "pushed", call: 1, outcomes }, 0);
+  expect(effectsOf(page(1, [50_001, 50_002], "more"), 0)).toEqual([]);
+  expect(state.book.count).toMatchObject({ listed: 0, deferred: 50_000 });
+  const again = { do: "poll", walk: 2, cursor: undefined, includeFailed: true };
+  expect(effectsOf({ type: "tick" }, hour)).toEqual([again]);
+  expect(effectsOf(page(2, [1, 50_001], "more"), hour)).toMatchObject([
+    { do: "poll", cursor: "more" },
+    { do: "push", scores: [{ id: "score-1" }, { id: "score-50001" }] },
+  ]);
+});

@@ -42,6 +42,24 @@ describe("health", () => {
     await finish();
   });
 
+  it("shows as lag how old the scores behind a page are while the next one is on its way", async () => {
+    const clock = new TestClock();
+    const scores = [1, 2, 3].map((number) =>
+      aPendingScore(number, { at: `2026-11-21T08:5${number}:00.000Z` }),
+    );
+    const queue = Object.assign(new TestQueue(scores), { pageSize: 2 });
+    queue.beforePage = (page) => (page === 2 ? clock.sleep(5000) : undefined);
+    const { forwarder, finish } = aRunningForwarder(queue, new TestSink(), {
+      clock,
+      pollIntervalInMs: 10_000,
+    });
+    await clock.advance(3000);
+    expect(forwarder.health()).toMatchObject({ pending: 0, lagInMs: 8 * 60_000 + 3000 });
+    await clock.advance(4000);
+    expect(forwarder.health().lagInMs).toBe(0);
+    await finish();
+  });
+
   it("shows a lag that falls while a long backlog drains", async () => {
     const clock = new TestClock();
     const minutesAgo = (minutes: number) => new Date(clock.now() - minutes * 60_000).toISOString();

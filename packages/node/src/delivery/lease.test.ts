@@ -11,6 +11,13 @@ function aQueueWithLeases(clock: TestClock, scores: number): TestQueue {
   return queue;
 }
 
+const startedAt = new TestClock().now();
+
+async function* afterwards<T>(moment: Promise<void>, all: AsyncIterable<T>): AsyncGenerator<T> {
+  await moment;
+  yield* all;
+}
+
 describe("two forwarders of one queue", () => {
   it("push each score once, also while one takes over from the other", async () => {
     const clock = new TestClock();
@@ -38,6 +45,49 @@ describe("two forwarders of one queue", () => {
     expect(queue.leases.size).toBe(100);
     await finish();
     expect([...queue.leases.keys()].filter((id) => queue.states.get(id) === "pending")).toEqual([]);
+  });
+
+  it("one that ends waits until the service has its lease back, and has none where it found nothing", async () => {
+    const clock = new TestClock();
+    const queue = aQueueWithLeases(clock, 100);
+    const listing = queue.pendingScores.bind(queue);
+    let givenBack = 0;
+    queue.pendingScores = (options = {}) => {
+      const listed = listing(options);
+      if (options.leaseInSeconds !== 0) return listed;
+      givenBack += 1;
+      return { ...listed, pages: () => afterwards(clock.sleep(1000), listed.pages()) };
+    };
+    const { forwarder } = aForwarder(queue, new TestSink(after(clock, 1000)), { clock });
+    const ending = new AbortController();
+    const running = forwarder.runOnce({ signal: ending.signal });
+    await clock.advance(500);
+    ending.abort();
+    await clock.until(running);
+    // The calls under way end half a second later.
+    expect([givenBack, clock.now() - startedAt]).toEqual([1, 2000]);
+    for (const { id } of queue.scores) queue.states.set(id, "delivered");
+    await clock.until(forwarder.runOnce());
+    expect(givenBack).toBe(1);
+  });
+
+  it("one whose lease the service never takes back ends all the same", async () => {
+    const clock = new TestClock();
+    const queue = aQueueWithLeases(clock, 100);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const listing = queue.pendingScores.bind(queue);
+    queue.pendingScores = (options = {}) => {
+      const listed = listing(options);
+      return options.leaseInSeconds === 0
+        ? { ...listed, pages: () => afterwards(promise, listed.pages()) }
+        : listed;
+    };
+    const { forwarder, finish } = aRunningForwarder(queue, new TestSink(after(clock, 1000)), { clock });
+    await clock.advance(500);
+    await finish();
+    resolve();
+    await clock.settle();
+    expect(forwarder.health().state).toBe("stopped");
   });
 
   it("one that stops while a page is on its way gives back what that page leases", async () => {

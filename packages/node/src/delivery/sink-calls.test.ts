@@ -53,6 +53,26 @@ describe("pace", () => {
     await finish();
   });
 
+  it("calls a sink that has failed one at a time, and then more and more at once", async () => {
+    const clock = new TestClock();
+    const queue = new TestQueue(4000);
+    let calls = 0;
+    const sink = new TestSink(async (): Promise<Outcome> => {
+      calls += 1;
+      const outcome: Outcome = calls <= 8 ? { outcome: "retry", scope: "sink", reason: "503" } : delivered;
+      await clock.sleep(100);
+      return outcome;
+    });
+    const { finish } = aRunningForwarder(queue, sink, { clock, concurrency: 8 });
+    await clock.advance(50);
+    expect(sink.running).toBe(8);
+    await clock.advance(200);
+    expect(sink.running).toBe(1);
+    await clock.advance(10_000);
+    expect(sink.running).toBe(8);
+    await finish();
+  });
+
   it("probes a dead sink ever less often, one push at a time, and catches up when it is back", async () => {
     const clock = new TestClock();
     const queue = new TestQueue(400);

@@ -37,6 +37,25 @@ describe("pages", () => {
   });
 });
 
+describe("the next walk comes", () => {
+  const late: Outcome = { outcome: "retry", reason: "404", afterInMs: 3_600_000 };
+
+  it.each([
+    ["after a quarter of the interval when half of the scores were decided", 2, 500],
+    ["after the interval when fewer were", 1, 2000],
+    ["after the interval when none was", 0, 2000],
+  ])("%s", async (_, decided, afterInMs) => {
+    const queue = new TestQueue(4);
+    const sink = new TestSink(({ id }) => (Number(id.slice("score-".length)) <= decided ? delivered : late));
+    const { clock, finish } = aRunningForwarder(queue, sink, { pollIntervalInMs: 2000 });
+    await clock.advance(afterInMs - 1);
+    expect(queue.polls).toBe(1);
+    await clock.advance(1);
+    expect(queue.polls).toBe(2);
+    await finish();
+  });
+});
+
 describe("scores that were fetched a while ago", () => {
   it("are dropped after a minute and fetched anew, since they may be delivered or erased by then", async () => {
     const clock = new TestClock();
