@@ -72,6 +72,19 @@ describe("acknowledgements", () => {
     expect(queue.count("delivered")).toBe(3);
   });
 
+  it("that fail after the end are left to the next forwarder", async () => {
+    const queue = new TestQueue(3);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    queue.beforeAck = () => promise;
+    const { clock, forwarder, finish } = aRunningForwarder(queue, new TestSink());
+    await clock.advance(2000);
+    await finish();
+    resolve();
+    await clock.settle();
+    expect(forwarder.health()).toMatchObject({ state: "stopped", unacknowledged: 3 });
+    expect(queue.count("pending")).toBe(3);
+  });
+
   it("that wait are no scores that wait for the sink", async () => {
     const queue = new TestQueue(3);
     queue.beforeAck = () => {

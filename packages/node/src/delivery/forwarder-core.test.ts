@@ -274,8 +274,9 @@ describe("whatever happens in whatever order", () => {
   });
 });
 
-it("with 50,000 scores deferred takes no others and reads no further, until one of them is due", () => {
-  const sink = { name: "test", batchSize: 100_000, deliver: async () => [] };
+/** A core for which the test plays service and sink, one call at a time. */
+function aCore(batchSize = 1) {
+  const sink = { name: "test", batchSize, deliver: async () => [] };
   const environment = { clock: new TestClock(), random: () => 1, consumer: "c" };
   const options = { client: new TestQueue(0), sink, concurrency: 1, includeFailed: true, ...environment };
   const state = new State(deliverySettings(options));
@@ -284,17 +285,24 @@ it("with 50,000 scores deferred takes no others and reads no further, until one 
     const scores = numbers.map((number) => aPendingScore(number));
     return { type: "page", walk, scores, nextCursor };
   };
+  const ended = (call: number, numbers: number[], outcome: Outcome): Event => {
+    const ids = numbers.map((number) => aPendingScore(number).id);
+    return {
+      type: "pushed",
+      call,
+      outcomes: ids.map((id) => ({ id, score: { id } as DeliverableScore, outcome })),
+    };
+  };
+  return { state, effectsOf, page, ended };
+}
+
+it("with 50,000 scores deferred takes no others and reads no further, until one of them is due", () => {
+  const { state, effectsOf, page, ended } = aCore(100_000);
   const hour = 3_600_000;
-  effectsOf({ type: "begin", mode: "poll" }, 0);
   const all = Array.from({ length: 50_000 }, (_, index) => index + 1);
+  effectsOf({ type: "begin", mode: "poll" }, 0);
   effectsOf(page(1, all, "more"), 0);
-  const late: Outcome = { outcome: "retry", reason: "404", afterInMs: hour };
-  const outcomes = [...state.book.all].map(({ id }) => ({
-    id,
-    score: { id } as DeliverableScore,
-    outcome: late,
-  }));
-  effectsOf({ type: "pushed", call: 1, outcomes }, 0);
+  effectsOf(ended(1, all, { outcome: "retry", reason: "404", afterInMs: hour }), 0);
   expect(effectsOf(page(1, [50_001, 50_002], "more"), 0)).toEqual([]);
   expect(state.book.count).toMatchObject({ listed: 0, deferred: 50_000 });
   const again = { do: "poll", walk: 2, cursor: undefined, includeFailed: true };
@@ -303,4 +311,15 @@ it("with 50,000 scores deferred takes no others and reads no further, until one 
     { do: "poll", cursor: "more" },
     { do: "push", scores: [{ id: "score-1" }, { id: "score-50001" }] },
   ]);
+});
+
+it("pushes no score that was listed over a minute ago, also one that it has tried before", () => {
+  const { effectsOf, page, ended } = aCore();
+  effectsOf({ type: "begin", mode: "poll" }, 0);
+  effectsOf(page(1, [1]), 0);
+  effectsOf(ended(1, [1], { outcome: "retry", reason: "404" }), 0);
+  effectsOf({ type: "tick" }, 2000);
+  expect(effectsOf(page(2, [2, 1]), 2000)).toMatchObject([{ do: "push", scores: [{ id: "score-2" }] }]);
+  effectsOf(ended(2, [2], { outcome: "retry", scope: "sink", reason: "503", afterInMs: 61_000 }), 3000);
+  expect(effectsOf({ type: "tick" }, 64_000)).toMatchObject([{ do: "poll", walk: 3 }]);
 });

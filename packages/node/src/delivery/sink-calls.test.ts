@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Outcome } from "../forwarder.ts";
+import { fanOut, type Outcome } from "../forwarder.ts";
 import { TestClock } from "../options/clock.fixture.ts";
 import { aForwarder, aRunningForwarder, after, delivered, TestSink } from "./forwarder.fixture.ts";
 import { TestQueue } from "./score-queue.fixture.ts";
@@ -92,4 +92,16 @@ describe("pace", () => {
     expect(queue.count("delivered")).toBe(400);
     await finish();
   });
+});
+
+it("scores that either sink of fanOut refuses do not count as refused by a sink that refuses all", async () => {
+  const rejected: Outcome = { outcome: "permanent", reason: "400" };
+  const refusing = (name: string, remainder: number) =>
+    Object.assign(
+      new TestSink(({ id }) => (Number(id.slice("score-".length)) % 2 === remainder ? rejected : delivered)),
+      { name },
+    );
+  const queue = new TestQueue(20);
+  const { clock, forwarder } = aForwarder(queue, fanOut([refusing("odd", 1), refusing("even", 0)]));
+  expect(await clock.until(forwarder.runOnce())).toMatchObject({ failed: 20, deferred: 0 });
 });
