@@ -10,7 +10,8 @@ export interface Proof {
 
 const full = { AFTERWORD_PROOFS: "full" };
 
-const tests = (...given: string[]) => [
+/** A run of vitest. */
+export const tests = (...given: string[]) => [
   "node_modules/vitest/vitest.mjs",
   "run",
   "--config",
