@@ -65,4 +65,8 @@ console.table(
   Object.fromEntries(results.map(({ group, mutants, killed, score }) => [group, { mutants, killed, score }])),
 );
 for (const failure of failures) console.error(failure);
+const scores = results.map(({ score }) => score);
+console.log(
+  `${results.length} groups: ${Math.min(...scores)} to ${Math.max(...scores)} % of the faults of each are noticed.`,
+);
 process.exitCode = failures.length > 0 ? 1 : 0;
