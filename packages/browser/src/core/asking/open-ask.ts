@@ -98,6 +98,7 @@ function createSender(
     },
     /** Keeps an answer for the next page. Returns whether it could. */
     hold: (answer: SurveyAnswer) => isPractice || outbox.hold(entryOf(responsesPath, answer), name),
+    isHeld: () => outbox.isHeld(name),
     sendLast: (answer: SurveyAnswer) => outbox.sendLast(entryOf(responsesPath, answer)),
     takeBack: () => outbox.takeBack(name),
   };
@@ -186,7 +187,8 @@ export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsew
     },
     atRisk() {
       const answer = outcome ? undefined : choice.answer();
-      return answer && (sender.hold(answer) ? undefined : answer);
+      // Holding it anew would replace a newer one from another tab.
+      return answer && (sender.isHeld() || sender.hold(answer) ? undefined : answer);
     },
     sendChosen: () => void (choice.answer() && opened.submit(choice.answer()!)),
     closed() {

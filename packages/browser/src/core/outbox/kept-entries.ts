@@ -29,6 +29,10 @@ export class KeptEntries {
     return this.#parts.store.write(name, JSON.stringify(entry));
   }
 
+  isHeld(heldAs: string): boolean {
+    return this.names().some((name) => this.read(name)?.heldAs === heldAs);
+  }
+
   /** Forgets what is held under this name, except for one entry. */
   forgetHeld(heldAs: string, except?: string) {
     for (const name of this.names())

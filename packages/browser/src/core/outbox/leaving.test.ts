@@ -226,6 +226,20 @@ describe("a rating that was chosen and not sent, where it is kept on the device"
     expect(await storedFor(service, person)).toMatchObject([{ rating: 9 }]);
   });
 
+  it("in two tabs is sent as it was chosen last, also when the tab with the older choice is left after that", async () => {
+    const device = aDevice();
+    const { survey, tab, person } = await asked(granted, { device });
+    const other = await asked(granted, { device }, person);
+    survey.rate(7);
+    other.survey.rate(9);
+    other.tab.kill();
+    tab.fire("pagehide");
+    tab.kill();
+    const next = start(service.url, granted, { device });
+    await next.tab.settle();
+    expect(await storedFor(service, person)).toMatchObject([{ rating: 9 }]);
+  });
+
   it("is sent once by its page where the person finishes, however many tabs there are", async () => {
     const device = aDevice();
     const { survey, tab, person } = await asked(granted, { device });

@@ -96,6 +96,11 @@ export class Outbox {
     return isKept;
   }
 
+  /** Whether this page or another one holds something under this name. */
+  isHeld(heldAs: string): boolean {
+    return this.#entries.isHeld(heldAs);
+  }
+
   /** Takes back a held rating because the person continues with it. Returns whether this page held it. */
   takeBack(heldAs: string): boolean {
     this.#entries.forgetHeld(heldAs);
