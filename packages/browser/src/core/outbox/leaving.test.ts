@@ -80,6 +80,16 @@ describe("a rating that was chosen and not sent, where nothing may be kept", () 
     expect(await storedFor(service, person)).toMatchObject([answer]);
   });
 
+  it("is sent, whatever else waits in memory", async () => {
+    const fault = (path: string, before: number) => (before ? undefined : lost(path));
+    const { afterword, ask, survey, tab } = await asked({}, { fault });
+    await survey.submit({ rating: 3 });
+    afterword.getSurvey()!.done();
+    (await ask("by-itself"))!.rate(7);
+    tab.fire("pagehide");
+    expect(tab.sent(responses).map(({ body }) => body["rating"])).toEqual([3, 7, 3]);
+  });
+
   it("is sent after ten seconds hidden, because a phone may then end the page without an event", async () => {
     const { tab, person, events } = await chosen();
     await tab.turn("hidden");
