@@ -152,6 +152,35 @@ describe("several sinks as one", () => {
     expect(seen).toEqual(["ready a delivered", "busy a retry", "busy a delivered"]);
   });
 
+  it("do not ask again those that had a score before the call was aborted because of another", async () => {
+    let isHanging = true;
+    const slow = scripted("slow", () => delivered);
+    const deliver: Sink["deliver"] = (scores, { signal }) => {
+      const ended = new Promise<never>((_, reject) =>
+        signal.addEventListener("abort", () => reject(signal.reason)),
+      );
+      const hangs = isHanging && scores.some(({ id }) => id === "b");
+      return hangs ? ended : slow.sink.deliver(scores, { signal });
+    };
+    let isBusy = true;
+    const other = scripted("other", () => (isBusy ? { outcome: "retry", reason: "busy" } : delivered));
+    let now = 0;
+    const sink = fanOut([{ ...slow.sink, deliver }, other.sink], { clock: () => now });
+    await sink.deliver(ids("a"), untilAborted());
+    isBusy = false;
+    const late = new AbortController();
+    const aborted = sink.deliver(ids("a", "b"), { signal: late.signal });
+    late.abort();
+    await aborted;
+    isHanging = false;
+    now += 60_000;
+    expect(await sink.deliver(ids("a", "b"), untilAborted())).toEqual([delivered, delivered]);
+    expect([slow.calls, other.calls]).toEqual([
+      [["a"], ["b"]],
+      [["a"], ["a", "b"]],
+    ]);
+  });
+
   it.each<[string, () => void]>([
     [
       "throws",
