@@ -49,7 +49,7 @@ describe("the service, called in any order, does what its model does", () => {
 
   it(
     `on SQLite, ${onSqlite} times up to ${callsPerRun} calls`,
-    { timeout: 60_000 + onSqlite * 3000 },
+    { timeout: 60_000 + onSqlite * 1000 },
     async () => {
       await expect(compare(await openSqliteWorld(), onSqlite)).resolves.toEqual(everyReply);
     },
@@ -57,7 +57,7 @@ describe("the service, called in any order, does what its model does", () => {
 
   it(
     `on PostgreSQL, ${onPostgres} times up to ${callsPerRun} calls`,
-    { timeout: 60_000 + onPostgres * 6000 },
+    { timeout: 60_000 + onPostgres * 2000 },
     async () => {
       const world = await openPostgresWorld(inject("postgresUrl"));
       await expect(compare(world, onPostgres)).resolves.toEqual(everyReply);
