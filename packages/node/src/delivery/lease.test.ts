@@ -11,11 +11,18 @@ function aQueueWithLeases(clock: TestClock, scores: number): TestQueue {
   return queue;
 }
 
-const startedAt = new TestClock().now();
-
-async function* afterwards<T>(moment: Promise<void>, all: AsyncIterable<T>): AsyncGenerator<T> {
-  await moment;
-  yield* all;
+/** A service that takes a lease back only when a moment has come. */
+function giveBackAfter(queue: TestQueue, moment: () => Promise<void>): void {
+  const listing = queue.pendingScores.bind(queue);
+  queue.pendingScores = (options = {}) => {
+    const listed = listing(options);
+    if (options.leaseInSeconds !== 0) return listed;
+    async function* pages() {
+      await moment();
+      yield* listed.pages();
+    }
+    return { ...listed, pages };
+  };
 }
 
 describe("two forwarders of one queue", () => {
@@ -50,14 +57,12 @@ describe("two forwarders of one queue", () => {
   it("one that ends waits until the service has its lease back, and has none where it found nothing", async () => {
     const clock = new TestClock();
     const queue = aQueueWithLeases(clock, 100);
-    const listing = queue.pendingScores.bind(queue);
     let givenBack = 0;
-    queue.pendingScores = (options = {}) => {
-      const listed = listing(options);
-      if (options.leaseInSeconds !== 0) return listed;
+    giveBackAfter(queue, () => {
       givenBack += 1;
-      return { ...listed, pages: () => afterwards(clock.sleep(1000), listed.pages()) };
-    };
+      return clock.sleep(1000);
+    });
+    const startedAt = clock.now();
     const { forwarder } = aForwarder(queue, new TestSink(after(clock, 1000)), { clock });
     const ending = new AbortController();
     const running = forwarder.runOnce({ signal: ending.signal });
@@ -75,13 +80,7 @@ describe("two forwarders of one queue", () => {
     const clock = new TestClock();
     const queue = aQueueWithLeases(clock, 100);
     const { promise, resolve } = Promise.withResolvers<void>();
-    const listing = queue.pendingScores.bind(queue);
-    queue.pendingScores = (options = {}) => {
-      const listed = listing(options);
-      return options.leaseInSeconds === 0
-        ? { ...listed, pages: () => afterwards(promise, listed.pages()) }
-        : listed;
-    };
+    giveBackAfter(queue, () => promise);
     const { forwarder, finish } = aRunningForwarder(queue, new TestSink(after(clock, 1000)), { clock });
     await clock.advance(500);
     await finish();
