@@ -26,6 +26,15 @@ async function giveBack(client: ApiClient, names: string[], from: Record<string,
   for (const name of names) await client.pending({ ...from, ...consumer(name, 0) });
 }
 
+/** Two consumers, two new scores, and which of these the queue lists from there on. */
+async function twoConsumers(service: Service) {
+  const [client, ids] = [service.first, await scores(service, 2)];
+  const from = await startOf(client, ids);
+  const listed = async (query: Record<string, string>) =>
+    among(await client.drain({ ...from, ...query }), ids);
+  return { client, ids, a: service.newId(), b: service.newId(), from, listed };
+}
+
 export const leaseClauses = inSection("Leases", [
   {
     title:
@@ -42,10 +51,7 @@ export const leaseClauses = inSection("Leases", [
     ],
     offers: "leases",
     async run(service) {
-      const [client, ids] = [service.first, await scores(service, 2)];
-      const [a, b, from] = [service.newId(), service.newId(), await startOf(client, ids)];
-      const listed = async (query: Record<string, string>) =>
-        among(await client.drain({ ...from, ...query }), ids);
+      const { client, ids, a, b, from, listed } = await twoConsumers(service);
       try {
         equal((await client.pending({ ...from, ...consumer(a, 1) })).json.lease, 1);
         deepEqual(await listed(consumer(a, 1)), ids);
@@ -76,10 +82,7 @@ export const leaseClauses = inSection("Leases", [
     ],
     offers: "leases",
     async run(service) {
-      const [client, ids] = [service.first, await scores(service, 2)];
-      const [a, b, from] = [service.newId(), service.newId(), await startOf(client, ids)];
-      const listed = async (query: Record<string, string>) =>
-        among(await client.drain({ ...from, ...query }), ids);
+      const { client, ids, a, b, from, listed } = await twoConsumers(service);
       try {
         await client.server("HEAD", "/v1/sdk/pending-scores", { query: { ...from, ...consumer(a) } });
         deepEqual(await listed(consumer(b)), ids, "HEAD has leased scores");
