@@ -46,7 +46,7 @@ export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sin
       return scores.map(({ id }, index) => {
         const all = perSink.map((ofSink, sink) => ({ sink: sinks[sink]!.name, ...ofSink[index]! }));
         const outcome = combined(all, scope);
-        // Of a call that it has aborted the forwarder takes no outcome: it asks again.
+        // The forwarder takes no outcome from a call that it has aborted, and asks again.
         if (isFinal(outcome) && !options.signal.aborted) for (const branch of branches) branch.forget(id);
         return outcome;
       });
