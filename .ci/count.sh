@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints "passed failed skipped" of a vitest JSON report; fails when there is none.
+# Prints "passed failed skipped" of a vitest JSON report, then a line for each test that failed; fails without a report.
 set -euo pipefail
 [ -s "$1" ]
 node -e '
@@ -7,4 +7,7 @@ node -e '
   const skipped = report.numPendingTests + report.numTodoTests;
   const brokenFiles = report.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0);
   console.log(report.numPassedTests, report.numFailedTests + brokenFiles.length, skipped);
+  for (const { name } of brokenFiles) console.log(name);
+  for (const { name, assertionResults } of report.testResults)
+    for (const test of assertionResults) if (test.status === "failed") console.log(`${name}: ${test.fullName}`);
 ' "$1"

@@ -65,7 +65,9 @@ async function mint(surveyId: string, sessionId = "run-2041") {
 async function open(body: string): Promise<Page> {
   const path = `/${crypto.randomUUID()}`;
   documents.set(path, { type: "text/html", text: `<!doctype html><html lang="en"><body>${body}` });
-  const page = await (await (await sharedBrowser()).newContext()).newPage();
+  // A card that still slides into place would move away from under a click.
+  const context = await (await sharedBrowser()).newContext({ reducedMotion: "reduce" });
+  const page = await context.newPage();
   await page.goto(site.url + path);
   return page;
 }
@@ -238,7 +240,7 @@ describe("docs/browser/theming.md", () => {
     "gives the survey the colours of its block %i, %s",
     async (index, name, colorScheme, accent) => {
       const page = await openWithTag(`<style>${styles[index]}</style>`, { isLinked: false });
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width: 400, height: 220 });
       await run(page, `afterword("preview", ${JSON.stringify(definition)})`);
       await page.getByRole("radio").nth(4).check({ force: true });
