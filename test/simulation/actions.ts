@@ -41,26 +41,32 @@ function endLater(world: World, visit: ReturnType<World["openVisit"]>, random: (
   }
 }
 
-/** A person opens a page, perhaps after a run of an agent, and is asked. */
+/** A person opens a page, or the same one in two tabs, perhaps after a run of an agent, and is asked. */
 const visit: Act = (world, random) => {
   const person = oneOf(world.people, random);
   const surveyId = oneOf(surveyIds, random);
-  const opened = world.openVisit(person);
-  endLater(world, opened, random);
+  const tabs = Array.from({ length: random() < 0.2 ? 2 : 1 }, () => world.openVisit(person));
+  for (const tab of tabs) endLater(world, tab, random);
   const isBound = surveyId === "runs" || random() < 0.6;
-  if (!isBound) return opened.ask(surveyId);
+  if (!isBound) return tabs.forEach((tab) => tab.ask(surveyId));
   // A few runs are rated twice.
   const sessionId = `run-${Math.floor(random() * 300)}`;
-  const isThumbs = surveyId === "runs" && random() < 0.7;
-  void mint(world, { person: person.id, surveyId, sessionId }, (token) => {
-    if (isThumbs) opened.rate(surveyId, { token, sessionId });
-    else opened.ask(surveyId, { token, sessionId });
-  });
+  const methods = tabs.map(() => (surveyId === "runs" && random() < 0.7 ? "rate" : "ask"));
+  const handOver = (index: number, token: string) =>
+    tabs[index]![methods[index]!](surveyId, { token, sessionId });
+  // For both tabs at once, or anew for each.
+  const mints = random() < 0.5 ? [[...tabs.keys()]] : [...tabs.keys()].map((index) => [index]);
+  for (const indexes of mints)
+    void mint(world, { person: person.id, surveyId, sessionId }, (token) =>
+      indexes.forEach((index) => handOver(index, token)),
+    );
 };
 
-/** A client without manners uses one token several times, some of them at once. */
+/** A client without manners uses one token several times, some of them at once, and may claim to be somebody else. */
 const burst: Act = (world, random) => {
-  const person = `stranger-${Math.floor(random() * 40)}`;
+  const stranger = () => `stranger-${Math.floor(random() * 40)}`;
+  const person = stranger();
+  const userId = random() < 0.2 ? stranger() : person;
   const surveyId = oneOf(surveyIds, random);
   const delays = Array.from({ length: 2 + Math.floor(random() * 4) }, () =>
     random() < 0.6 ? 0 : random() * 9000,
@@ -78,7 +84,7 @@ const burst: Act = (world, random) => {
     const send = (isDismissal: boolean, rating: number) => {
       const path = isDismissal ? "/v1/dismissals" : "/v1/sdk/responses";
       const content = isDismissal ? {} : { rating, text: world.newWords() };
-      const body = { key: publishableKey, showToken: token, surveyId, userId: person, ...content };
+      const body = { key: publishableKey, showToken: token, surveyId, userId, ...content };
       fetch(`http://${serviceHost}${path}`, { method: "POST", body: JSON.stringify(body) }).catch(
         () => undefined,
       );

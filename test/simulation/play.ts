@@ -2,7 +2,7 @@ import { act, longestJumpInMs } from "./actions.ts";
 import { calm } from "./network.ts";
 import { RuleBroken } from "./rule-broken.ts";
 import { mendDisk } from "./simulated-sqlite.ts";
-import { checkQueue, checkRest } from "./state-rules.ts";
+import { checkQueue, checkRest, checkSent } from "./state-rules.ts";
 import { World } from "./world.ts";
 
 /** What came of one world. */
@@ -32,12 +32,23 @@ async function comeToRest(world: World): Promise<void> {
   await world.runUntil(() => world.erasing === 0, 60 * minuteInMs);
   if (world.erasing > 0 && !world.broken)
     throw new RuleBroken("an erasure ends once nothing fails", `${world.erasing} are under way`);
+  await sendAll(world);
   await deliverAll(world);
   checkQueue(world);
   if (world.people.every(({ device }) => !device.hasJumped)) return;
   // What waits for a moment of a clock that was ahead waits for as much longer.
   scheduler.leap(longestJumpInMs);
   await deliverAll(world);
+}
+
+/** Each person opens their page beside those that are open: none of these may keep the others from sending. */
+async function sendAll(world: World): Promise<void> {
+  // Once more after a minute: a request of a page that was open, and hears nothing, is given up meanwhile.
+  for (let round = 0; round < 2; round++) {
+    for (const person of world.people) world.openVisit(person);
+    await world.runUntil(() => false, minuteInMs);
+  }
+  checkSent(world);
 }
 
 /** Each person opens their page again, and the forwarders empty the queue and stop. */

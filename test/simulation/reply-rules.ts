@@ -110,12 +110,14 @@ function checkIssue(context: RuleContext, handled: Handled): void {
         "nobody is asked against the rules",
         () => `${person} ${id}: ${why}`,
       );
+    // It is unprompted: what was answered elsewhere does not gate it.
+    const mayCount = id === "runs" ? possible.filter(({ surveyId }) => surveyId === id) : possible;
     const isFree =
-      possible.length === 0 && (isBound || id !== "runs") && (id !== "few" || mayHaveRoom(ledger, handled));
+      mayCount.length === 0 && (isBound || id !== "runs") && (id !== "few" || mayHaveRoom(ledger, handled));
     if (isFree && !why)
       assertRule(
         tokens[id] !== undefined,
-        "a person who has answered nothing may be asked",
+        "a person may be asked if nothing they have answered forbids it",
         () => `${person} ${id}`,
       );
   }

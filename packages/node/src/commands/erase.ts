@@ -57,7 +57,7 @@ async function writeReport(report: EraseEverywhereReport, shell: Shell): Promise
 
 /** Writes the scores, which cannot be looked up again. */
 async function writeWhatIsLeft(error: unknown, shell: Shell): Promise<void> {
-  if (!ErasureIncompleteError.isInstance(error) || !error.service) return;
+  if (!ErasureIncompleteError.isInstance(error) || error.retryable) return;
   const { responseIds, scores, sinks, service, certainAt } = error;
   await writeJson(shell, { responseIds, scores, sinks, service, certainAt });
 }

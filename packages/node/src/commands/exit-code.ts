@@ -18,7 +18,7 @@ export const exitCodes = {
   tryAgain: 4,
   /** The service refuses this very request. */
   refused: 5,
-  /** Erased at the service, but not at every sink: run it again with its output as `--again`. */
+  /** Erased at the service, or its reply was lost, but not at every sink: run it again with its output as `--again`. */
   incomplete: 6,
   /** Interrupted before it was done. */
   interrupted: 130,
@@ -32,7 +32,7 @@ export function exitCodeOf(error: unknown): ExitCode {
   if (ForwarderStoppedError.isInstance(error)) return exitCodes.refusedKey;
   if (isRefusedKey(error)) return exitCodes.refusedKey;
   if (ApiError.isInstance(error)) return error.retryable ? exitCodes.tryAgain : exitCodes.refused;
-  if (ErasureIncompleteError.isInstance(error) && error.service !== undefined) return exitCodes.incomplete;
+  if (ErasureIncompleteError.isInstance(error) && !error.retryable) return exitCodes.incomplete;
   if (AbortError.isInstance(error)) return exitCodes.interrupted;
   return AfterwordError.isInstance(error) ? exitCodes.tryAgain : exitCodes.failed;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { TestClock } from "../options/clock.fixture.ts";
 import { type ErasureOutcome, defineSink } from "../scores/sink.ts";
+import { ConnectionError } from "../errors/connection-error.ts";
 import { ErasureIncompleteError } from "./erasure-incomplete-error.ts";
 import { eraseEverywhere, type EraseEverywhereOptions } from "./erase-everywhere.ts";
 import type { Privacy } from "./privacy.ts";
@@ -9,7 +10,11 @@ import type { Privacy } from "./privacy.ts";
 function aPerson(...ids: string[]) {
   const clock = new TestClock();
   const startedAt = clock.now();
-  const state = { ids, deletes: (_ids: string[]): ErasureOutcome => ({ outcome: "erased" }) };
+  const state = {
+    ids,
+    deletes: (_ids: string[]): ErasureOutcome => ({ outcome: "erased" }),
+    isReplyLost: false,
+  };
   const sweeps: { afterInMs: number; ids: string[] }[] = [];
   const sink = defineSink({
     name: "sink",
@@ -28,6 +33,7 @@ function aPerson(...ids: string[]) {
     async erase() {
       const responsesDeleted = state.ids.length;
       state.ids = [];
+      if (state.isReplyLost) throw new ConnectionError("The reply was lost.");
       return { responsesDeleted };
     },
   } as unknown as Privacy;
@@ -101,6 +107,51 @@ describe("erasing beside a forwarder that may run", () => {
       responseIds: ["a"],
     });
     expect(clock.now()).toBe(startedAt);
+  });
+
+  it("is incomplete when the service's reply is lost, and a later call waits and sweeps what it has named", async () => {
+    const { clock, state, sweeps, erase } = aPerson("a");
+    state.isReplyLost = true;
+    const error = await clock.until(erase()).catch((thrown: unknown) => thrown as ErasureIncompleteError);
+    expect(error).toMatchObject({
+      responseIds: ["a"],
+      retryable: false,
+      service: undefined,
+      certainAt: "2026-11-21T09:02:00.000Z",
+      cause: { name: "ConnectionError" },
+    });
+    expect((error as Error).message).toContain("Whether the service has erased its part is unknown");
+    state.isReplyLost = false;
+    await clock.until(erase({ earlier: error as ErasureIncompleteError }));
+    expect(sweeps.at(-1)).toEqual({ afterInMs: 120_000, ids: ["a"] });
+  });
+
+  it("says no moment to wait for when no forwarder runs and the reply is lost", async () => {
+    const { clock, state, erase } = aPerson("a");
+    state.isReplyLost = true;
+    await expect(clock.until(erase({ forwarderHoldInMs: 0 }))).rejects.toThrow(
+      /^Whether the service has erased/,
+    );
+  });
+
+  it("fails as the service does when there is nothing to delete at the sinks", async () => {
+    const { clock, state, erase } = aPerson();
+    state.isReplyLost = true;
+    await expect(clock.until(erase())).rejects.toThrow(ConnectionError);
+  });
+
+  it("still waits for what an earlier call has named when a sink fails at first", async () => {
+    const { clock, state, sweeps, erase } = aPerson();
+    const earlier = {
+      scores: [{ id: "a", surveyId: "csat", at: null, name: null }],
+      certainAt: "2026-11-21T09:02:00.000Z",
+    };
+    state.deletes = () => ({ outcome: "failed", reason: "401" });
+    const error = await clock.until(erase({ earlier })).catch((thrown: unknown) => thrown as never);
+    expect(error).toMatchObject({ retryable: true, certainAt: earlier.certainAt });
+    state.deletes = () => ({ outcome: "erased" });
+    await clock.until(erase({ earlier: error }));
+    expect(sweeps.at(-1)).toEqual({ afterInMs: 120_000, ids: ["a"] });
   });
 
   it("does not call it a success without a word when nothing was found to sweep", async () => {

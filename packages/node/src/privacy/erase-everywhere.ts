@@ -50,8 +50,8 @@ const defaultForwarderHoldInMs = 120_000;
 /**
  * Deletes a person's scores at the sinks, then everything at the service, waits until no forwarder can
  * hold a row of theirs any more, and deletes at the sinks again (decision O63). When a sink fails at first, nothing is
- * erased at the service, and the call can be repeated. When it fails later, or the signal is aborted while the call waits,
- * the `ErasureIncompleteError` is what a later call takes as `earlier`.
+ * erased at the service, and the call can be repeated. When it fails later, the service's reply is lost, or the signal is aborted
+ * while the call waits, the `ErasureIncompleteError` is what a later call takes as `earlier`.
  */
 export async function eraseEverywhere(
   privacy: Pick<Privacy, "export" | "erase">,
@@ -72,12 +72,18 @@ export async function eraseEverywhere(
   const { signal = new AbortController().signal } = options;
   const sweep = () => Promise.all(sinks.map((sink) => eraseAtSink(sink, scores, patience, signal)));
   const first = await sweep();
-  if (hasFailed(first)) throw new ErasureIncompleteError(first, { scores, certainAt: null });
+  if (hasFailed(first))
+    throw new ErasureIncompleteError(first, { scores, certainAt: earlier?.certainAt ?? null });
 
-  const service = await privacy.erase(selector, options);
+  const service = await privacy.erase(selector, options).catch((cause: unknown) => {
+    if (scores.length === 0) throw cause;
+    // The reply may be lost after the service has erased, and the ids with it.
+    const certainAt = momentAfter(patience.clock.now(), holdInMs);
+    throw new ErasureIncompleteError(first, { scores, certainAt }, { cause });
+  });
   const now = patience.clock.now();
   const waitInMs = found > 0 ? holdInMs : Math.min(holdInMs, leftInMs(earlier, now));
-  const certainAt = waitInMs > 0 ? new Date(now + waitInMs).toISOString() : null;
+  const certainAt = momentAfter(now, waitInMs);
   const unknown = unknownScores(service, found, named.size);
   const report = (at: string | null, erased: SinkErasure[]): EraseEverywhereReport => ({
     responseIds: scores.map(({ id }) => id),
@@ -91,12 +97,15 @@ export async function eraseEverywhere(
   if (certainAt !== null) {
     await onErased?.(report(certainAt, first));
     await patience.clock.sleep(waitInMs, signal);
-    if (signal.aborted) throw new ErasureIncompleteError(first, { scores, certainAt }, service);
+    if (signal.aborted) throw new ErasureIncompleteError(first, { scores, certainAt }, { service });
   }
   const second = await sweep();
-  if (hasFailed(second)) throw new ErasureIncompleteError(second, { scores, certainAt: null }, service);
+  if (hasFailed(second)) throw new ErasureIncompleteError(second, { scores, certainAt: null }, { service });
   return report(null, second);
 }
+
+const momentAfter = (now: number, waitInMs: number) =>
+  waitInMs > 0 ? new Date(now + waitInMs).toISOString() : null;
 
 const hasFailed = (sinks: readonly SinkErasure[]) => sinks.some(({ failed }) => failed > 0);
 
