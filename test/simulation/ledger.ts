@@ -1,4 +1,5 @@
 import type { Handled } from "./network.ts";
+import { dayInMs } from "./surveys.ts";
 import type { TokenCall } from "./token-history.ts";
 
 /** A show-token that the service has issued. */
@@ -35,6 +36,9 @@ export interface Erasure {
 /** Words of which each text has its own, so that they can be found wherever they are. */
 export const wordsPattern = /words-\d+-end/g;
 
+/** How often the service says of a used token whether an answer is the stored one; for a day ("What was stored" in the contract). */
+const mostComparisons = 3;
+
 /** Everything that the service was asked and has answered, as the network saw it. */
 export class Ledger {
   readonly tokens = new Map<string, KnownToken>();
@@ -43,6 +47,8 @@ export class Ledger {
   readonly erasures: Erasure[] = [];
   /** By the words in it, whether the service has refused an answer for good. */
   readonly refusedWords = new Set<string>();
+  /** Those whose 409 did not have to say whether they are what is stored, so that the page counts them as stored. */
+  readonly uncomparedWords = new Set<string>();
   readonly #open = new WeakMap<Handled, Call | Erasure>();
 
   started(handled: Handled): void {
@@ -88,15 +94,25 @@ export class Ledger {
     return open;
   }
 
-  #endCall(call: Call, { status = 0, json = {}, endedAt = 0 }: Handled): void {
-    const existing = json["existing"] as { id: string; kind: "response"; isSame?: boolean } | undefined;
+  #endCall(call: Call, { status = 0, json = {}, endedAt = 0, wallAtStart }: Handled): void {
+    const existing = json["existing"] as
+      { id: string; at: string; kind: "response"; isSame?: boolean } | undefined;
     call.endedAt = endedAt;
     call.mayBeErased = this.mayBeErased(call.person, endedAt);
     if (status === 201) {
       call.reply = { result: "stored", id: String(json["id"]) };
       call.at = Date.parse(String(json["at"]));
-    } else if (json["code"] === "token_used") call.reply = { result: "used", ...existing };
-    else this.#forget(call);
+    } else if (json["code"] === "token_used") {
+      call.reply = { result: "used", ...existing };
+      // Also calls without a reply, which the service may have compared.
+      const compared = this.callsByToken
+        .get(this.keyOf(call))!
+        .filter(({ reply }) => reply === undefined || reply.isSame !== undefined);
+      const isOld = wallAtStart > Date.parse(existing?.at ?? "") + dayInMs;
+      const isUncompared = existing?.kind === "response" && existing.isSame === undefined;
+      if (isUncompared && (isOld || compared.length >= mostComparisons))
+        for (const [words] of call.text?.matchAll(wordsPattern) ?? []) this.uncomparedWords.add(words);
+    } else this.#forget(call);
     if (status >= 400 && ![408, 425, 429].includes(status) && status < 500)
       for (const [words] of call.text?.matchAll(wordsPattern) ?? []) this.refusedWords.add(words);
   }

@@ -164,7 +164,8 @@ function checkPromises(world: World, rows: readonly Row[]): void {
   const inRows = new Set(rows.flatMap(({ text }) => wordsOf(text)));
   const { now } = world.scheduler;
   for (const { promise, words, person, at } of world.written) {
-    const isExcused = inRows.has(words) || ledger.mayBeErased(person.id, Infinity);
+    const isExcused =
+      inRows.has(words) || ledger.uncomparedWords.has(words) || ledger.mayBeErased(person.id, Infinity);
     if (!promise || isExcused) continue;
     const isRefused =
       promise === "kept" &&
