@@ -72,6 +72,14 @@ describe("an answer", () => {
     expect([...(await storedFor(service, person))[0]!.text!]).toHaveLength(10_000);
   });
 
+  it("is sent again when a 409 is cut off, which may say that another answer is stored", async () => {
+    const cut = new ReadableStream({ start: (body) => body.error(new TypeError("terminated")) });
+    const { tab, result } = await answered({ fault: first(responses, new Response(cut, { status: 409 })) });
+    expect(result).toBe("queued");
+    await tab.advance(60_000);
+    expect(tab.sent(responses).length).toBeGreaterThan(1);
+  });
+
   it("is sent once, however often it is submitted", async () => {
     const { survey, tab } = await answered();
     await Promise.all([survey.submit({ rating: 1 }), survey.submit({ rating: 2 })]);

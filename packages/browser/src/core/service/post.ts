@@ -20,6 +20,11 @@ const longestWaitInMs = 15_000;
 const isRefusal = /^(0|4(?!09|29))/;
 const json = { "content-type": "application/json" };
 
+/** Nothing, for a body that is no JSON. One that was cut off rejects, since the reply may have said more than its status. */
+function notJson(error: Error): void {
+  if (error.name !== "SyntaxError") throw error;
+}
+
 export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post {
   let understood: Record<string, string> | undefined;
 
@@ -35,7 +40,7 @@ export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post
         keepalive,
         signal: page.AbortSignal.timeout(longestWaitInMs),
       });
-      const parsed = (await reply.json().catch(() => 0)) as Reply["body"] | null;
+      const parsed = (await reply.json().catch(notJson)) as Reply["body"] | null;
       // Excludes arrays. Compared by name, because in test runners fetch has another `Object`.
       if (parsed?.constructor?.name === "Object") result.body = parsed;
       result.headers = reply.headers;
