@@ -1,6 +1,6 @@
 import type { PostPath } from "@afterword/protocol";
 import type { AfterwordOptions } from "../options/index.ts";
-import type { Page } from "../page/index.ts";
+import { type Page, parseJson } from "../page/index.ts";
 
 /** The reply of the service. */
 export interface Reply {
@@ -20,11 +20,6 @@ const longestWaitInMs = 15_000;
 const isRefusal = /^(0|4(?!09|29))/;
 const json = { "content-type": "application/json" };
 
-/** Nothing, for a body that is no JSON. One that was cut off rejects, since the reply may have said more than its status. */
-function notJson(error: Error): void {
-  if (error.name !== "SyntaxError") throw error;
-}
-
 export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post {
   let understood: Record<string, string> | undefined;
 
@@ -40,9 +35,10 @@ export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post
         keepalive,
         signal: page.AbortSignal.timeout(longestWaitInMs),
       });
-      const parsed = (await reply.json().catch(notJson)) as Reply["body"] | null;
-      // Excludes arrays. Compared by name, because in test runners fetch has another `Object`.
-      if (parsed?.constructor?.name === "Object") result.body = parsed;
+      // Rejects if the body is cut off: the reply may have said more than its status.
+      const parsed = parseJson<Reply["body"]>(await reply.text());
+      // Excludes arrays.
+      if (parsed?.constructor === Object) result.body = parsed;
       result.headers = reply.headers;
       result.status = reply.status;
     } catch {
