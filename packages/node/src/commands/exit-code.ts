@@ -18,7 +18,7 @@ export const exitCodes = {
   tryAgain: 4,
   /** The service refuses this very request. */
   refused: 5,
-  /** Erased at the service, or its reply was lost, but not at every sink: run it again with its output as `--again`. */
+  /** The service has erased its part, or may have, but not every sink: run it again with its output as `--again`. */
   incomplete: 6,
   /** Interrupted before it was done. */
   interrupted: 130,

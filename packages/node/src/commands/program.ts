@@ -19,7 +19,7 @@ Exit codes:
   1  internal error  3  change a key or a setting: the service or the sink refuses everything
   4  try again later: no connection, rate limit, server error, or scores still pending or unconfirmed at the end
   5  the service refuses this request
-  6  erased at the service, or its reply was lost, but not at every sink: run erase again with the output as --again, or delete by hand
+  6  the service has erased its part, or may have, but not every sink: run erase again with the output as --again
   130  interrupted before it was done
 
 Variables:

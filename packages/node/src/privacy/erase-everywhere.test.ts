@@ -100,6 +100,7 @@ describe("erasing beside a forwarder that may run", () => {
     const error = await clock.until(erase()).catch((thrown: unknown) => thrown as ErasureIncompleteError);
     expect(error).toMatchObject({ responseIds: ["a"], retryable: false, certainAt: null });
     expect(error).toMatchObject({ service: { responsesDeleted: 1 } });
+    expect(error).not.toHaveProperty("cause");
     state.deletes = () => ({ outcome: "erased" });
     const startedAt = clock.now();
     const { scores, certainAt } = error as ErasureIncompleteError;

@@ -77,7 +77,7 @@ export async function eraseEverywhere(
 
   const service = await privacy.erase(selector, options).catch((cause: unknown) => {
     if (scores.length === 0) throw cause;
-    // The reply may be lost after the service has erased, and the ids with it.
+    // An attempt whose reply was lost may have erased, and the ids with it; also where the last one was refused.
     const certainAt = momentAfter(patience.clock.now(), holdInMs);
     throw new ErasureIncompleteError(first, { scores, certainAt }, { cause });
   });

@@ -36,7 +36,7 @@ export class ErasureIncompleteError extends AfterwordError {
         `A running forwarder may push scores of this person until ${certainAt}.`,
       whatNext(service, cause),
     ];
-    super(sentences.filter(Boolean).join(" "), { cause });
+    super(sentences.filter(Boolean).join(" "), cause === undefined ? undefined : { cause });
     this.sinks = sinks;
     this.service = service;
     this.scores = scores;
