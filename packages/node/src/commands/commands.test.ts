@@ -274,6 +274,31 @@ describe("afterword erase", () => {
     });
   });
 
+  it("names for --again what the service may have erased when its reply is lost", async () => {
+    const respondentId = aPerson();
+    const id = await service.rate({ respondentId });
+    const out = join(folder, "lost.jsonl");
+    const args = ["--respondent", respondentId, "--sink", "jsonl", "--out", out, "--forwarder-hold", "0s"];
+    const stop = new AbortController();
+    const losesReply: typeof fetch = async (input, init) => {
+      const request = new Request(input, init);
+      const reply = await fetch(request);
+      if (request.method !== "DELETE") return reply;
+      stop.abort();
+      throw new TypeError("fetch failed");
+    };
+    const options = { fetch: losesReply, interrupted: stop.signal };
+    const lost = await afterword("erase", [...args, "--yes"], options);
+    expect(lost).toMatchObject({ exitCode: 6, errors: expect.stringContaining("its part is unknown") });
+    expect(await countOf(respondentId)).toBe(0);
+    await writeFile(out, `{"id":"${id}"}\n`);
+
+    const files = { "erased.json": lost.output };
+    const again = await afterword("erase", [...args, "--yes", "--again", "erased.json"], { files });
+    expect(again).toMatchObject({ exitCode: 0 });
+    expect(await readFile(out, "utf8")).toBe("");
+  });
+
   it.each([
     [["--yes"], "erase needs respondentId, email, surveySlug or account: true."],
     [["--dry-run"], "erase needs --respondent, --email, --survey or --account."],
