@@ -36,6 +36,8 @@ export interface Erasure {
 /** Words of which each text has its own, so that they can be found wherever they are. */
 export const wordsPattern = /words-\d+-end/g;
 
+export const wordsOf = (text: string | null | undefined) => [...(text?.match(wordsPattern) ?? [])];
+
 /** How often the service says of a used token whether an answer is the stored one; for a day ("What was stored" in the contract). */
 const mostComparisons = 3;
 
@@ -111,10 +113,10 @@ export class Ledger {
       const isOld = wallAtStart > Date.parse(existing?.at ?? "") + dayInMs;
       const isUncompared = existing?.kind === "response" && existing.isSame === undefined;
       if (isUncompared && (isOld || compared.length >= mostComparisons))
-        for (const [words] of call.text?.matchAll(wordsPattern) ?? []) this.uncomparedWords.add(words);
+        wordsOf(call.text).forEach((words) => this.uncomparedWords.add(words));
     } else this.#forget(call);
     if (status >= 400 && ![408, 425, 429].includes(status) && status < 500)
-      for (const [words] of call.text?.matchAll(wordsPattern) ?? []) this.refusedWords.add(words);
+      wordsOf(call.text).forEach((words) => this.refusedWords.add(words));
   }
 
   /** It had no effect. */

@@ -1,7 +1,7 @@
 import type { SimulatedSink } from "./forwarding.ts";
 import { sameAs } from "./reply-rules.ts";
 import { assertRule } from "./rule-broken.ts";
-import { wordsPattern, type Call } from "./ledger.ts";
+import { wordsOf, wordsPattern, type Call } from "./ledger.ts";
 import { dayInMs } from "./surveys.ts";
 import type { World } from "./world.ts";
 
@@ -18,8 +18,6 @@ const rowsOf = (world: World) =>
   world.service.rows<Row>(
     "SELECT id, rating, text, session_id AS sessionId, score_state AS scoreState FROM responses",
   );
-
-const wordsOf = (text: string | null | undefined) => [...(text?.match(wordsPattern) ?? [])];
 
 function erasedCalls(world: World, person: string): Call[] {
   const { ledger } = world;
