@@ -1,8 +1,9 @@
 import { act, longestJumpInMs } from "./actions.ts";
 import { calm } from "./network.ts";
+import { checkSent } from "./page-rules.ts";
 import { RuleBroken } from "./rule-broken.ts";
 import { mendDisk } from "./simulated-sqlite.ts";
-import { checkQueue, checkRest, checkSent } from "./state-rules.ts";
+import { checkQueue, checkRest } from "./state-rules.ts";
 import { World } from "./world.ts";
 
 /** What came of one world. */

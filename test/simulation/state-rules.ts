@@ -138,21 +138,6 @@ function checkDelivered(world: World, sink: SimulatedSink, rows: readonly Row[])
   );
 }
 
-/** What waits on the devices of people who have consented, and may be sent: nothing, once pages are open and nothing fails. */
-export function checkSent({ people, scheduler, visits, broken }: World): void {
-  if (broken) return;
-  for (const { device, hasConsented } of people) {
-    const visit = visits.findLast(({ person, isOver }) => person.device === device && !isOver);
-    if (!hasConsented || device.hasJumped || !visit) continue;
-    const now = scheduler.wallOf(visit.page.process);
-    for (const [name, value] of Object.entries(device.local)) {
-      if (!name.includes(":outbox:")) continue;
-      const { heldAs, notBefore } = JSON.parse(value) as { heldAs?: string; notBefore: number };
-      assertRule(heldAs !== undefined || notBefore > now, "an open page sends what waits", () => value);
-    }
-  }
-}
-
 /** A device gives an answer up after seven days by its clock, which may have jumped. */
 const mostOfWeekInMs = 6.5 * dayInMs;
 

@@ -7,6 +7,7 @@ import { SimulatedForwarder, SimulatedSink, clientIn } from "./forwarding.ts";
 import { Ledger } from "./ledger.ts";
 import { Network, type Handled } from "./network.ts";
 import { ownTheClock } from "./own-the-clock.ts";
+import { checkAsked } from "./page-rules.ts";
 import { checkReply, gatingOf, type RuleContext } from "./reply-rules.ts";
 import { RuleBroken } from "./rule-broken.ts";
 import { Scheduler, SimulatedProcess, inProcess, randomFor } from "./scheduler.ts";
@@ -277,20 +278,3 @@ export class World implements VisitParts {
 
 export const errorText = (error: unknown) =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
-
-/**
- * A browser that may keep it remembers what its person was asked about: a run, or without one the survey. Another run may be
- * asked about again, as its token says.
- */
-function checkAsked(
-  { id, asked, hasConsented }: Person,
-  name: string,
-  surveyId: string,
-  sessionId = "",
-): void {
-  if (!hasConsented || surveyId === "again") return;
-  const about = `${surveyId} ${sessionId}`;
-  if (name === "submitted" || name === "dismissed") asked.add(about).add(`${surveyId} `);
-  if (name === "shown" && asked.has(about))
-    throw new RuleBroken("a browser asks its person once", `${id} ${about}`);
-}
