@@ -37,7 +37,13 @@ export const visit: Act = (world, random) => {
   const tabs = Array.from({ length: random() < 0.2 ? 2 : 1 }, () => world.openVisit(person));
   for (const tab of tabs) endLater(world, tab, random);
   const isBound = surveyId === "runs" || random() < 0.6;
-  if (!isBound) return tabs.forEach((tab) => tab.ask(surveyId));
+  if (!isBound) {
+    for (const tab of tabs) tab.ask(surveyId);
+    // The page asks again, as where its person comes back to a view of it.
+    if (random() < 0.3)
+      world.scheduler.later(random() * 30_000, () => tabs[0]!.ask(surveyId), tabs[0]!.page.process);
+    return;
+  }
   // A few runs are rated twice.
   const sessionId = `run-${Math.floor(random() * 300)}`;
   const receivers = tabs.map((tab) => {

@@ -56,6 +56,8 @@ export class Visit {
   readonly afterword: HeadlessAfterword;
   readonly #parts: VisitParts;
   readonly #random: () => number;
+  /** Surveys on which the person acts already: a page that asks again may still show the same one. */
+  readonly #seen = new WeakSet<object>();
 
   constructor(parts: VisitParts, person: Person, name: string, random: () => number) {
     this.#parts = parts;
@@ -89,8 +91,10 @@ export class Visit {
     this.#do(() => {
       let hasActed = false;
       this.afterword.subscribe(() => {
-        if (hasActed || !this.afterword.getSurvey(surveyId)) return;
+        const survey = this.afterword.getSurvey(surveyId);
+        if (hasActed || !survey || this.#seen.has(survey)) return;
         hasActed = true;
+        this.#seen.add(survey);
         this.#later(500 + this.#random() * 8000, () => this.#act(surveyId, run?.sessionId));
       });
       if (run) this.afterword.install({ surveyId, ...run });
