@@ -311,6 +311,47 @@ describe("a sink or a key that is refused", () => {
     await finish();
   });
 
+  it("does not stop the loop when other failures follow refusals of less than a minute", async () => {
+    const queue = new TestQueue(1);
+    queue.beforePage = (poll) => {
+      throw refused(poll <= 5 ? 401 : 503);
+    };
+    const { clock, forwarder, finish } = aRunningForwarder(queue, new TestSink());
+    await clock.advance(600_000);
+    expect(forwarder.health()).toMatchObject({
+      state: "running",
+      lastProblem: expect.stringContaining("503"),
+    });
+    await finish();
+  });
+
+  it("does not stop a new run for what was refused in the one before", async () => {
+    const queue = new TestQueue(1);
+    const reply = { status: 401 };
+    queue.beforePage = () => {
+      throw refused(reply.status);
+    };
+    const { clock, forwarder } = aForwarder(queue, new TestSink());
+    await expect(clock.until(forwarder.start())).rejects.toThrow(ForwarderStoppedError);
+    reply.status = 503;
+    const running = forwarder.start();
+    await clock.advance(600_000);
+    expect(forwarder.health().state).toBe("running");
+    await clock.until(forwarder.stop());
+    await running;
+  });
+
+  it("does not stop the loop when a sink that refused for less than a minute is then out of order", async () => {
+    let replies = 0;
+    const outage: Outcome = { outcome: "retry", scope: "sink", reason: "503" };
+    const sink = new TestSink(() => ((replies += 1) <= 5 ? refusal : outage));
+    const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(500), sink, { concurrency: 5 });
+    await clock.advance(600_000);
+    expect(sink.pushed.length).toBeGreaterThan(5);
+    expect(forwarder.health().stalled).toContain("503");
+    await finish();
+  });
+
   it("stops the loop when the service answers acknowledgements with 401 for a minute", async () => {
     const queue = new TestQueue(1);
     queue.beforeAck = () => {

@@ -142,7 +142,7 @@ function serviceFailed(
 ): void {
   const { reason } = request.trouble!;
   state.lastProblem = reason;
-  if (request.isRefused(now)) return fail(state, reason, now);
+  if (isRefusedKey(error) && request.isRefused) return fail(state, reason, now);
   if (endsRun && state.run) state.run.failure ??= isRefusedKey(error) ? stoppedBy(reason) : error;
 }
 
@@ -165,7 +165,7 @@ function finishCall(state: State, { call, outcomes }: Extract<Event, { type: "pu
     if (score !== undefined) judged.push(one);
   }
   const hasFailed = sink.ended(ended, judged, now);
-  if (sink.refusesEverything(now)) fail(state, sink.lastRefusal!, now);
+  if (sink.refusesEverything) fail(state, sink.lastRefusal!, now);
   if (hasFailed && run?.mode === "drain" && mustGiveUp(state)) state.endRun("failed", now);
 }
 

@@ -10,7 +10,7 @@ import type { PendingScores, PendingScoresOptions } from "../queue/pending-score
 import { scorePreparer } from "../scores/score-preparer.ts";
 import type { ScoreValueOptions } from "../scores/score-value.ts";
 import { defineSink, type DeliverableScore, type Outcome, type Sink } from "../scores/sink.ts";
-import { noTelemetry, type Telemetry } from "./telemetry.ts";
+import { noTelemetry, safeTelemetry, type Telemetry } from "./telemetry.ts";
 
 /** The part of the client that a forwarder needs. */
 export interface ScoreQueue {
@@ -79,6 +79,8 @@ export function deliverySettings(options: ForwarderOptions & ForwarderEnvironmen
   const { sinkTimeoutInMs = 30_000, drainTimeoutInMs = 9000, includeFailed = false } = options;
   const { stalledAfterInMs = Math.max(300_000, 2 * pollIntervalInMs), logger = silentLogger } = options;
   const { onOutcome, telemetry, loadTelemetry = async () => noTelemetry } = options;
+  // Not the message, which may quote the score.
+  const failed = (what: string) => (name: string) => logger.warn(`${what} failed: ${name}`);
   const clock = steadyClock(options.clock);
   const warned = new Set<string>();
   /** Aborted by `stop()`: no more scores are taken. */
@@ -107,9 +109,8 @@ export function deliverySettings(options: ForwarderOptions & ForwarderEnvironmen
       if (!warned.has(message)) logger.warn(message);
       warned.add(message);
     },
-    loadTelemetry: telemetry ? async () => telemetry : loadTelemetry,
-    // Not the message, which may quote the score.
-    onOutcome: safeListener(onOutcome, (name) => logger.warn(`onOutcome failed: ${name}`)),
+    loadTelemetry: telemetry ? async () => safeTelemetry(telemetry, failed("telemetry")) : loadTelemetry,
+    onOutcome: safeListener(onOutcome, failed("onOutcome")),
     stopped,
   };
 }

@@ -49,8 +49,8 @@ export class ServiceRequest {
   }
 
   /** Whether the service refuses the key of each request. */
-  isRefused(now: number): boolean {
-    return this.#refusals.isEverything(now);
+  get isRefused(): boolean {
+    return this.#refusals.isEverything;
   }
 
   /** Its trouble. A request that is open for `slowAfterInMs` is trouble too. */

@@ -1,3 +1,5 @@
+import { errorName } from "../errors/error-name.ts";
+import { safeListener } from "../options/safe-listener.ts";
 import type { DeliverableScore, Outcome } from "../scores/sink.ts";
 
 /** What a forwarder reports to a tracing and metrics library. */
@@ -20,6 +22,25 @@ export const noTelemetry: Telemetry = {
   outcome: () => undefined,
   lag: () => undefined,
 };
+
+/** The same telemetry, whose errors go to `failed` by their name: it may lose its own reports, but no score. */
+export function safeTelemetry(telemetry: Telemetry, failed: (errorName: string) => void): Telemetry {
+  if (telemetry === noTelemetry) return telemetry;
+  return {
+    async deliver(sink, scores, call, now) {
+      let called: Promise<Outcome[]> | undefined;
+      const callOnce = () => (called ??= call());
+      try {
+        await telemetry.deliver(sink, scores, callOnce, now);
+      } catch (error) {
+        failed(errorName(error));
+      }
+      return callOnce();
+    },
+    outcome: safeListener(telemetry.outcome.bind(telemetry), failed),
+    lag: safeListener(telemetry.lag.bind(telemetry), failed),
+  };
+}
 
 type OpenTelemetryApi = typeof import("@opentelemetry/api");
 

@@ -51,8 +51,8 @@ export class SinkCondition {
   }
 
   /** Whether nothing can be delivered until a key or a setting is changed. */
-  refusesEverything(now: number): boolean {
-    return this.#refusals.isEverything(now);
+  get refusesEverything(): boolean {
+    return this.#refusals.isEverything;
   }
 
   /**

@@ -25,7 +25,7 @@ interface Failure {
   reason: string;
   now: number;
   random: () => number;
-  /** The wait that the sink asks for. */
+  /** The wait that the sink or the service asks for. */
   wishInMs?: number | undefined;
 }
 
@@ -51,10 +51,12 @@ export class RefusalStreak {
   #count = 0;
   #different = 0;
   #startedAt = 0;
+  #lastAt = 0;
 
   /** @param isFirst whether what is refused was not refused before */
   add(now: number, isFirst = true): void {
     if (this.#count === 0) this.#startedAt = now;
+    this.#lastAt = now;
     this.#count += 1;
     if (isFirst) this.#different += 1;
   }
@@ -70,7 +72,7 @@ export class RefusalStreak {
   }
 
   /** Whether everything is refused: five replies, the last at least a minute after the first. */
-  isEverything(now: number): boolean {
-    return this.has(refusalsInARow) && now - this.#startedAt >= spreadOverInMs;
+  get isEverything(): boolean {
+    return this.has(refusalsInARow) && this.#lastAt - this.#startedAt >= spreadOverInMs;
   }
 }
