@@ -26,8 +26,8 @@ export interface TokenPayload {
 }
 
 /**
- * Begins the ids of tokens that are one per run: beyond every time of expiry, so that the ledger does not forget them with
- * the others, but some time after their use (decision D121).
+ * The ids of all tokens that are one per run begin with it. It sorts after every time of expiry, with which other ids begin,
+ * so that the ledger does not forget these with the others, but some time after their use (decision D121).
  */
 const runPrefix = "ffff";
 

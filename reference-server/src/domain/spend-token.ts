@@ -130,11 +130,11 @@ function responseOf(
 }
 
 /** The token was used before. */
-interface Lost {
+interface AlreadySpent {
   existing: ExistingRecord;
   tokenId: Uint8Array;
 }
-type Spent<Stored> = Lost | { existing?: undefined; record: Stored };
+type Spent<Stored> = AlreadySpent | { existing?: undefined; record: Stored };
 
 /** A request that spends a token. */
 interface SpendRequest<Body> {
@@ -161,10 +161,10 @@ async function spend<Body extends ResponseBody | DismissalBody, Stored extends N
   let record: Stored;
   try {
     record = recordOf(service, project, payload, body);
-  } catch (refusal) {
-    const existing = await service.store.spentToken(project.id, tokenId);
+  } catch (error) {
+    const existing = error instanceof Refusal && (await service.store.spentToken(project.id, tokenId));
     if (existing) return { existing, tokenId };
-    throw refusal;
+    throw error;
   }
   const outcome = await store(record);
   if (outcome.outcome === "stale") throw staleToken();
@@ -185,7 +185,7 @@ const mostComparisons = 3;
 async function isSameAnswer(
   { store, clock }: Service,
   { id: projectId }: Project,
-  { existing, tokenId }: Lost,
+  { existing, tokenId }: AlreadySpent,
   { rating, text = "" }: ResponseBody,
 ): Promise<boolean | undefined> {
   if (existing.kind !== "response" || existing.at === undefined) return undefined;

@@ -182,7 +182,7 @@ export async function admit(context: RequestContext, endpoint: Endpoint, permit:
   const body = bodyOf(context, endpoint, bytes);
   const query = queryOf(context, endpoint);
   const { directory, clock } = context.services.service;
-  // Only now: `afterword doctor` tries what a key allows with requests that are not valid.
+  // A request that is not valid does not count as a use: `afterword doctor` sends some to find out what a key allows.
   for (const { key } of server) directory.noteUse(key, endpoint.scope!, clock.now());
   const [found = authorisePage(context, endpoint, keyIn(query, body))] = server;
   return { found, query, body };

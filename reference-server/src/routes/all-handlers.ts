@@ -32,7 +32,7 @@ export const handlers: Handlers = {
   "POST /v1/sdk/bootstrap": (call) => bootstrap(call, respondentOf(call)),
   "GET /v1/definitions": (call) => bootstrap(call, call.query.userId),
 
-  // A token used on one path is used on both.
+  // Both paths share one ledger of spent tokens.
   "POST /v1/sdk/responses": submitResponse,
   "POST /v1/responses": submitResponse,
 

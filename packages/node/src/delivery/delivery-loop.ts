@@ -18,7 +18,7 @@ export interface Forwarder extends AsyncDisposable {
   /**
    * Drains the queue and resolves: for cron, serverless functions and workflow engines. Rejects with a
    * `ForwarderStoppedError` when a key is refused, and may be called again once that is fixed. Otherwise rejects with the
-   * error that kept the queue from being read.
+   * error that kept the queue from being read or scores from being acknowledged, also if another attempt then succeeded.
    */
   runOnce(options?: { signal?: AbortSignal }): Promise<RunSummary>;
   /** Works until `stop()`. Rejects with a `ForwarderStoppedError` when a key is refused. */
@@ -31,7 +31,7 @@ export interface Forwarder extends AsyncDisposable {
   health(): ForwarderStatus;
 }
 
-/** Creates a forwarder. Throws here, never later. */
+/** Creates a forwarder. Throws here for options that are not valid. */
 export const createDeliveryLoop = (options: Parameters<typeof deliverySettings>[0]): Forwarder =>
   new DeliveryLoop(deliverySettings(options));
 

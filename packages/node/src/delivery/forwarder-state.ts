@@ -10,7 +10,7 @@ import { Walk } from "./walk.ts";
 /*
  * The core of a forwarder is free of I/O: `step` (forwarder-core.ts) takes this state, an event and the time, changes the
  * state and returns a plan (plan.ts): effects, and when to wake the core again. delivery-loop.ts carries the effects out and
- * reports back with events. All moments are of the monotonic clock.
+ * reports back with events. Moments are of the monotonic clock; only the `at` of a score and `beyondAt` are times of day.
  *
  * A run lasts from `start()`, `runOnce()` or `stop()` until it ends: it polls until it is stopped, or drains the queue. A walk
  * reads the queue once, page by page. The way of a score: `#poll` (delivery-loop.ts) lists it, `acceptPage` (forwarder-core.ts)
@@ -22,11 +22,11 @@ import { Walk } from "./walk.ts";
  *              a page lists it
  *                     |
  *                     v
- *     +----------> listed ------> forgotten: listed for a minute, in no whole walk any more, or the run ends
+ *     +----------> listed ------> released: listed for a minute, or the run ends
  *     |               |
  *     | a later       | the sink has room
  *     | walk lists    v
- *     | it when    pushing -----> forgotten: the run ended before the call did
+ *     | it when    pushing -----> released: the run ended before the call did
  *     | due           |
  *     |     +---------+-----------------+
  *     |     | retry, fatal              | delivered, permanent
@@ -37,6 +37,8 @@ import { Walk } from "./walk.ts";
  *                                       v
  *                                    settled
  *
+ * A released score is forgotten, or deferred if it has failed before. A listed or deferred one that a walk does not list
+ * is forgotten.
  * A score stays pending at the service when the run ends before its acknowledgement, by `stop()` or a crash.
  */
 

@@ -2,7 +2,7 @@ import type { DeliverySettings } from "./forwarder-options.ts";
 import { ServiceRequest } from "./service-request.ts";
 import { backoffs } from "../scores/trouble.ts";
 
-/** After a walk that found something, the next one comes after this share of the interval, which is that of an empty queue. */
+/** After a walk of which at least half of the scores were decided, the next one comes after this share of the poll interval. */
 const busyShare = 0.25;
 
 /** Reading of the queue: walk after walk from its head, page by page. */

@@ -33,7 +33,7 @@ export interface ScoreValueOptions extends ScoreNameOptions {
 
 /**
  * Creates the function that gives a score of the queue its meaning. Throws a `ConfigurationError` for invalid options; the
- * returned function throws only if the caller's redaction function does.
+ * returned function throws only if the caller's redaction function or `surveyType` does.
  */
 export function scoreValue(
   options: ScoreValueOptions = {},

@@ -24,7 +24,8 @@ export interface DeliverableScore extends Required<Omit<PendingScore, "run">> {
  * - `retry`: the score stays pending. `afterInMs` is the sink's request, for example from a Retry-After; it can lengthen
  *   the forwarder's backoff, never shorten it. `scope` says what waits: `"score"` (default) this score alone, for example
  *   because its trace has not arrived yet; `"sink"` all scores (network, 408, 429, 503, several 500 in a row).
- * - `permanent`: the sink will never accept this score; it is acknowledged as failed (decision D95).
+ * - `permanent`: the sink will never accept this score; it is acknowledged as failed (decision D95). After five in a row,
+ *   with nothing accepted in between, further ones are kept and tried again.
  * - `fatal`: the sink will probably accept no score until the configuration changes (401, 402, 403). The score stays
  *   pending and is retried; the forwarder stops after five refusals in a row over a minute, with nothing accepted in
  *   between (decision O62).

@@ -57,7 +57,7 @@ const pauseInMs = 50;
 
 const storeResponse = {
   name: "store-response",
-  // PostgreSQL runs the parts that none reads from the last to the first. The count is run last, because submits to the same survey
+  // PostgreSQL runs the expressions that no other one reads from the last to the first. The count is run last, because submits to the same survey
   // wait for its row until this one is committed, and an erasure locks suppression before it.
   text: spending(
     "response",
