@@ -100,7 +100,7 @@ function createSender(
     hold: (answer: SurveyAnswer) => isPractice || outbox.hold(entryOf(responsesPath, answer), name),
     isHeld: () => outbox.isHeld(name),
     sendLast: (answer: SurveyAnswer) => outbox.sendLast(entryOf(responsesPath, answer)),
-    takeBack: () => outbox.takeBack(name),
+    withdraw: () => outbox.withdraw(name),
   };
 }
 
@@ -183,7 +183,7 @@ export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsew
       const answer = choice.answer();
       if (mayStillSend) return void (answer && opened.submit({ rating: answer.rating }));
       drafts.forget(sender.name);
-      if (!outcome) sender.takeBack();
+      if (!outcome && answer) sender.withdraw();
     },
     atRisk() {
       const answer = outcome ? undefined : choice.answer();
@@ -193,7 +193,7 @@ export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsew
     sendChosen: () => void (choice.answer() && opened.submit(choice.answer()!)),
     closed() {
       // Never sent, so the survey may come again.
-      if (!outcome && sender.takeBack()) parts.store.forget(sender.name);
+      if (!outcome && choice.answer() && sender.withdraw()) parts.store.forget(sender.name);
       // Later calls by a page with its own UI have no effect.
       outcome ??= Promise.resolve("refused");
       sender.close();

@@ -1,6 +1,7 @@
 // @vitest-environment node
 import type { RunningServer } from "@afterword/reference-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { HeadlessSurvey } from "../../headless/open-headless.ts";
 import { newPerson, start } from "../../../fixtures/start.ts";
 import { aDevice, type TestPage, type TestPageOptions } from "../../../fixtures/test-page.ts";
 import { mint, startService, storedFor } from "../../../fixtures/test-service.ts";
@@ -245,6 +246,35 @@ describe("a rating that was chosen and not sent, where it is kept on the device"
     other.tab.kill();
     tab.fire("pagehide");
     tab.kill();
+    const next = start(service.url, granted, { device });
+    await next.tab.settle();
+    expect(await storedFor(service, person)).toMatchObject([{ rating: 9 }]);
+  });
+
+  it.each<[string, (survey: HeadlessSurvey) => void]>([
+    ["leaves the survey", (survey) => survey.leave()],
+    ["takes it away", (survey) => survey.done()],
+  ])("is sent, although its tab was killed and another one %s without an answer", async (_, close) => {
+    const device = aDevice();
+    const { survey, tab, person } = await asked(granted, { device });
+    const other = await asked(granted, { device }, person);
+    survey.rate(7);
+    tab.kill();
+    close(other.survey);
+    const next = start(service.url, granted, { device });
+    await next.tab.settle();
+    expect(await storedFor(service, person)).toMatchObject([{ rating: 7 }]);
+  });
+
+  it("stays as it was chosen last when the tab with the older choice takes its survey away", async () => {
+    const device = aDevice();
+    const { survey, tab, person } = await asked(granted, { device });
+    const other = await asked(granted, { device }, person);
+    survey.rate(7);
+    other.survey.rate(9);
+    survey.done();
+    tab.kill();
+    other.tab.kill();
     const next = start(service.url, granted, { device });
     await next.tab.settle();
     expect(await storedFor(service, person)).toMatchObject([{ rating: 9 }]);

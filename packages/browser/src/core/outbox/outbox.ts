@@ -108,6 +108,16 @@ export class Outbox {
     return this.#held.release(heldAs);
   }
 
+  /** Takes back what this page holds, but not what another one does. Returns whether nothing is held any more. */
+  withdraw(heldAs: string): boolean {
+    const own = this.#held.nameOf(heldAs);
+    if (!own) return false;
+    this.#parts.store.forget(own);
+    this.#held.end(heldAs);
+    this.#held.release(heldAs);
+    return !this.isHeld(heldAs);
+  }
+
   /** Sends what cannot be held while the page is left. Does not wait: a restored page never gets that reply. */
   sendLast({ path, body }: Submission) {
     void this.#post(path, body, true);
