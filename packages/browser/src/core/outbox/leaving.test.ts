@@ -301,6 +301,27 @@ describe("a rating that was chosen and not sent, where it is kept on the device"
     tab.kill();
     expect(JSON.stringify(device.local)).not.toMatch(/outbox|asked/);
   });
+
+  it("that the page takes away does not keep the next one from being remembered", async () => {
+    const device = aDevice();
+    const { ask, survey, tab } = await asked(granted, { device });
+    survey.rate(7);
+    survey.done();
+    (await ask("when-asked"))!.rate(8);
+    tab.kill();
+    expect(JSON.stringify(device.local)).toMatch(/outbox.*asked/);
+  });
+
+  it("gives way to an answer in another tab, which is remembered", async () => {
+    const device = aDevice();
+    const { shown, survey, tab, person } = await asked(granted, { device });
+    const other = await asked(granted, { device, fault: lost }, person);
+    survey.rate(7);
+    expect(await other.survey.submit({ rating: 9 })).toBe("queued");
+    await tab.settle();
+    expect(shown()).toBeUndefined();
+    expect(JSON.stringify(device.local)).toMatch(/asked/);
+  });
 });
 
 describe("a page that comes back as it was left", () => {
