@@ -35,15 +35,15 @@ export class HeldEntries {
     void withTabLock(this.#page, name, () => released);
   }
 
-  /** Returns whether there was one. */
-  release(heldAs: string, delivery?: unknown): boolean {
+  release(heldAs: string, delivery?: unknown) {
     this.#held.get(heldAs)?.release(delivery);
-    return this.#held.delete(heldAs);
+    this.#held.delete(heldAs);
   }
 
-  /** Ends the wait of a vote, if it is one. */
+  /** Releases it; a vote that waits ends first. */
   end(heldAs: string) {
     this.#held.get(heldAs)?.end?.();
+    this.release(heldAs);
   }
 
   /** Sends votes that wait, newest first. */

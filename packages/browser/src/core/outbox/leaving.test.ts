@@ -237,19 +237,25 @@ describe("a rating that was chosen and not sent, where it is kept on the device"
     expect(await storedFor(service, person)).toMatchObject([{ rating: 9 }]);
   });
 
-  it("in two tabs is sent as it was chosen last, also when the tab with the older choice is left after that", async () => {
-    const device = aDevice();
-    const { survey, tab, person } = await asked(granted, { device });
-    const other = await asked(granted, { device }, person);
-    survey.rate(7);
-    other.survey.rate(9);
-    other.tab.kill();
-    tab.fire("pagehide");
-    tab.kill();
-    const next = start(service.url, granted, { device });
-    await next.tab.settle();
-    expect(await storedFor(service, person)).toMatchObject([{ rating: 9 }]);
-  });
+  it.each<[string, (tab: TestPage, survey: HeadlessSurvey) => void]>([
+    ["is left", (tab) => tab.fire("pagehide")],
+    ["takes its survey away", (_, survey) => survey.done()],
+  ])(
+    "in two tabs is sent as it was chosen last, also when the tab with the older choice %s after that",
+    async (_, end) => {
+      const device = aDevice();
+      const { survey, tab, person } = await asked(granted, { device });
+      const other = await asked(granted, { device }, person);
+      survey.rate(7);
+      other.survey.rate(9);
+      other.tab.kill();
+      end(tab, survey);
+      tab.kill();
+      const next = start(service.url, granted, { device });
+      await next.tab.settle();
+      expect(await storedFor(service, person)).toMatchObject([{ rating: 9 }]);
+    },
+  );
 
   it.each<[string, (survey: HeadlessSurvey) => void]>([
     ["leaves the survey", (survey) => survey.leave()],
@@ -264,20 +270,6 @@ describe("a rating that was chosen and not sent, where it is kept on the device"
     const next = start(service.url, granted, { device });
     await next.tab.settle();
     expect(await storedFor(service, person)).toMatchObject([{ rating: 7 }]);
-  });
-
-  it("stays as it was chosen last when the tab with the older choice takes its survey away", async () => {
-    const device = aDevice();
-    const { survey, tab, person } = await asked(granted, { device });
-    const other = await asked(granted, { device }, person);
-    survey.rate(7);
-    other.survey.rate(9);
-    survey.done();
-    tab.kill();
-    other.tab.kill();
-    const next = start(service.url, granted, { device });
-    await next.tab.settle();
-    expect(await storedFor(service, person)).toMatchObject([{ rating: 9 }]);
   });
 
   it("is sent once by its page where the person finishes, however many tabs there are", async () => {

@@ -101,21 +101,18 @@ export class Outbox {
     return this.#entries.isHeld(heldAs);
   }
 
-  /** Takes back a held rating because the person continues with it. Returns whether this page held it. */
-  takeBack(heldAs: string): boolean {
+  /** Deletes what any page holds under this name, because the person continues with it. */
+  takeBack(heldAs: string) {
     this.#entries.forgetHeld(heldAs);
     this.#held.end(heldAs);
-    return this.#held.release(heldAs);
   }
 
-  /** Takes back what this page holds, but not what another one does. Returns whether nothing is held any more. */
+  /** Deletes what this page holds, and nothing of other pages. Returns whether nothing is held any more because of that. */
   withdraw(heldAs: string): boolean {
     const own = this.#held.nameOf(heldAs);
-    if (!own) return false;
-    this.#parts.store.forget(own);
+    if (own) this.#parts.store.forget(own);
     this.#held.end(heldAs);
-    this.#held.release(heldAs);
-    return !this.isHeld(heldAs);
+    return !!own && !this.isHeld(heldAs);
   }
 
   /** Sends what cannot be held while the page is left. Does not wait: a restored page never gets that reply. */
