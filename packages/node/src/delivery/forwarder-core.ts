@@ -49,10 +49,11 @@ function apply(state: State, event: Event, now: number): void {
 }
 
 function begin(state: State, mode: "poll" | "drain", now: number): void {
-  const { book, counts, sink, walk } = state;
+  const { acks, book, counts, sink, walk } = state;
   state.condition = "running";
   state.advancedAt = now;
-  sink.forgetRefusals();
+  // Whatever was refused before may have been mended.
+  for (const one of [sink, walk.request, acks.request]) one.forgetRefusals();
   // A new run tries refused scores at once, since the key may have been changed.
   for (const entry of book.all) if (entry.isRefused && entry.state === "deferred") book.forget(entry);
   walk.request.trouble = undefined;
@@ -142,7 +143,7 @@ function serviceFailed(
 ): void {
   const { reason } = request.trouble!;
   state.lastProblem = reason;
-  if (isRefusedKey(error) && request.isRefused) return fail(state, reason, now);
+  if (request.isRefused) return fail(state, reason, now);
   if (endsRun && state.run) state.run.failure ??= isRefusedKey(error) ? stoppedBy(reason) : error;
 }
 

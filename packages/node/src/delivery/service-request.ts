@@ -48,6 +48,11 @@ export class ServiceRequest {
     this.#askedUntil = now + waitInMs(0, wishInMs);
   }
 
+  /** Begins to count refusals of the key anew. */
+  forgetRefusals(): void {
+    this.#refusals.reset();
+  }
+
   /** Whether the service refuses the key of each request. */
   get isRefused(): boolean {
     return this.#refusals.isEverything;

@@ -30,7 +30,7 @@ export class SinkCondition {
     this.#keepsRejected = keepsRejected;
   }
 
-  /** Begins to count refusals anew: in a new run, whatever was refused may have been mended. */
+  /** Begins to count refusals anew. */
   forgetRefusals(): void {
     this.#refusals.reset();
     this.lastRefusal = undefined;
