@@ -25,7 +25,6 @@ export const noTelemetry: Telemetry = {
 
 /** The same telemetry, whose errors go to `failed` by their name: it may lose its own reports, but no score. */
 export function safeTelemetry(telemetry: Telemetry, failed: (errorName: string) => void): Telemetry {
-  if (telemetry === noTelemetry) return telemetry;
   return {
     async deliver(sink, scores, call, now) {
       let called: Promise<Outcome[]> | undefined;
