@@ -5,7 +5,7 @@ import { Hono, type MiddlewareHandler } from "hono";
 import { isLoopbackOrigin } from "../domain/origins.ts";
 import { type Service } from "../domain/service.ts";
 import { UsageError } from "../domain/usage-error.ts";
-import { readReport } from "../results/read-results.ts";
+import { readReport } from "../results/read-report.ts";
 import { pagePolicy, reportPage } from "../results/report-page.ts";
 import { periodOf } from "../results/times.ts";
 import { type DevProject } from "./dev-folder.ts";

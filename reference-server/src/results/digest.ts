@@ -1,5 +1,5 @@
 import { answersText, intervalText, valueText, warningText } from "./results-text.ts";
-import { type SurveyOverview } from "./read-results.ts";
+import { type SurveyOverview } from "./read-report.ts";
 import { periodText, type Period } from "./times.ts";
 import { byUrgency, movementOf, verdict } from "./verdict.ts";
 

@@ -3,16 +3,9 @@ import { UsageError } from "../domain/usage-error.ts";
 import { type Project } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
 import { type SurveyRecord } from "../store/project.ts";
-import {
-  firstMonday,
-  hourInMs,
-  type Comment,
-  type Dimension,
-  type ResultsReader,
-  type ResultsSelection,
-} from "../store/store.ts";
+import { type Dimension, type ResultsReader, type ResultsSelection } from "../store/store.ts";
 import { Answers } from "./answers.ts";
-import { previous, type Change, type Comparison } from "./changes.ts";
+import { type Change, type Comparison } from "./changes.ts";
 import { before, changesFromBefore, changesFromVersion, changesOfTaskTypes } from "./compare.ts";
 import { isCounted, mostGroups } from "./counted-runs.ts";
 import { groupingName, groupings, type Grouping } from "./groupings.ts";
@@ -93,7 +86,7 @@ function dimensionsOf({ by, compare }: ResultsQuery): Dimension[] {
 }
 
 /** Reads the answers once, for all groups and comparisons. */
-async function readingOf(
+export async function readingOf(
   reader: ResultsReader,
   project: Project,
   query: ResultsQuery,
@@ -114,7 +107,7 @@ async function readingOf(
 
 type Reading = Awaited<ReturnType<typeof readingOf>>;
 
-function resultsBy(
+export function resultsBy(
   { surveys, window, dismissals, selection }: Reading,
   by: Grouping | undefined,
 ): SurveyResults[] {
@@ -139,7 +132,7 @@ function resultsBy(
 }
 
 /** @throws UsageError for a baseline that no answer is of */
-async function changesIn(
+export async function changesIn(
   { reader, selection, surveys, answers, window }: Reading,
   { baseline, compare }: Pick<ResultsQuery, "baseline" | "compare">,
 ): Promise<Change[] | undefined> {
@@ -170,94 +163,3 @@ export const readResults = (service: Service, project: Project, query: ResultsQu
   service.store.administration.readResults((reader) =>
     resultsFrom(reader, project, query, service.clock.now()),
   );
-
-/** A survey as its first line shows it. */
-export interface SurveyOverview {
-  question: string;
-  results: SurveyResults;
-  /** Against the period before; absent without answers in both. */
-  change?: Change;
-}
-
-export function overviewsOf(
-  project: Project,
-  { surveys, changes = [] }: Pick<Results, "surveys" | "changes">,
-): SurveyOverview[] {
-  return surveys.map((results) => {
-    const { question } = project.surveys.find(({ id }) => id === results.id)!.definition;
-    return { question, results, change: changes.find(({ id }) => id === results.id) };
-  });
-}
-
-export interface ReportQuery extends Omit<ResultsQuery, "by"> {
-  /** How many of each survey. */
-  comments: number;
-}
-
-export interface SurveyReport extends SurveyOverview {
-  /** Id of its section in the page. */
-  anchor: string;
-  /** Its groups are the weeks. */
-  results: SurveyResults;
-  taskTypes: SurveyResults;
-  versions: SurveyResults;
-  /** Answers by hour of the week, 0 on Monday at 00:00 UTC. */
-  hours: ReadonlyMap<number, number>;
-  comments: readonly Comment[];
-}
-
-export interface Report {
-  project: Project;
-  query: ReportQuery;
-  createdAt: number;
-  surveys: SurveyReport[];
-  /** What else was compared. */
-  changes: Results["changes"];
-  queue: Results["queue"];
-}
-
-/** Answers by survey and hour of the week, 0 on Monday at 00:00 UTC. */
-function hoursOf({ size, cells, cell, at }: Answers): Map<string, Map<number, number>> {
-  const hours = new Map<string, Map<number, number>>();
-  for (let answer = 0; answer < size; answer++) {
-    const { surveyId } = cells[cell[answer]!]!;
-    const hour = Math.floor((at[answer]! - firstMonday) / hourInMs) % 168;
-    const ofSurvey = hours.get(surveyId) ?? new Map<number, number>();
-    hours.set(surveyId, ofSurvey.set(hour, (ofSurvey.get(hour) ?? 0) + 1));
-  }
-  return hours;
-}
-
-/** @throws UsageError for an unknown survey */
-export async function readReport(service: Service, project: Project, query: ReportQuery): Promise<Report> {
-  const { store, clock } = service;
-  const now = clock.now();
-  // One state of the database, so that all parts of the page agree.
-  const parts = await store.administration.readResults(async (reader) => {
-    const reading = await readingOf(reader, project, { ...query, compare: previous }, ["taskType"]);
-    const isOther = query.baseline !== undefined || query.compare?.kind === "taskTypes";
-    return {
-      weeks: resultsBy(reading, "week"),
-      taskTypes: resultsBy(reading, "taskType"),
-      versions: resultsBy(reading, reading.window.runs.hasVersions ? "version" : undefined),
-      hours: hoursOf(reading.window.answers),
-      change: await changesIn(reading, { compare: previous }),
-      changes: isOther ? await changesIn(reading, query) : undefined,
-      comments: await reader.comments({ ...reading.selection, limit: query.comments }),
-      queue: await queueState(reader, project.id, now),
-    };
-  });
-  const { weeks, taskTypes, versions, hours, change, comments, ...rest } = parts;
-  const surveys = overviewsOf(project, { surveys: weeks, changes: change }).map((overview, index) => {
-    const isOwn = ({ surveyId }: { surveyId: string }) => surveyId === overview.results.id;
-    return {
-      ...overview,
-      anchor: `survey-${index + 1}`,
-      taskTypes: taskTypes[index]!,
-      versions: versions[index]!,
-      hours: hours.get(overview.results.id) ?? new Map<number, number>(),
-      comments: comments.filter(isOwn),
-    };
-  });
-  return { project, query, createdAt: now, surveys, ...rest };
-}

@@ -3,7 +3,7 @@ import { ratingScales, type SurveyType } from "@afterword/protocol";
 import { type Comment } from "../store/store.ts";
 import { minuteText } from "./results-text.ts";
 import { labelText, ratingText, thirdOf, thirds } from "./rating-texts.ts";
-import { type Report, type SurveyReport } from "./read-results.ts";
+import { type Report, type SurveyReport } from "./read-report.ts";
 import { byUrgency } from "./verdict.ts";
 
 type Html = ReturnType<typeof html>;

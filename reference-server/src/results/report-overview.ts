@@ -2,7 +2,7 @@ import { html, raw } from "hono/html";
 import { counted, intervalText, peopleText, scoreText, warningText } from "./results-text.ts";
 import { sparkline } from "./plots.ts";
 import { meanings } from "./rating-texts.ts";
-import { type Report, type SurveyReport } from "./read-results.ts";
+import { type Report, type SurveyReport } from "./read-report.ts";
 import { lengthText } from "./times.ts";
 import { byUrgency, movementOf, verdict } from "./verdict.ts";
 

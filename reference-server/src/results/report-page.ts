@@ -3,7 +3,7 @@ import { html, raw } from "hono/html";
 import { countText, minuteText } from "./results-text.ts";
 import { notesOf } from "./changes.ts";
 import { failuresText, queueText } from "./queue-state.ts";
-import { type Report } from "./read-results.ts";
+import { type Report } from "./read-report.ts";
 import { pageMark, pageScript, reportStyle } from "./report-assets.ts";
 import { comments } from "./report-comments.ts";
 import { dataTable } from "./report-figures.ts";

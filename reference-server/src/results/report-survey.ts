@@ -10,7 +10,7 @@ import {
   warningText,
   withoutPersonText,
 } from "./results-text.ts";
-import { type SurveyReport } from "./read-results.ts";
+import { type SurveyReport } from "./read-report.ts";
 import { hours, taskTypes, thirds, trend, versions } from "./report-figures.ts";
 import { movement } from "./report-overview.ts";
 import { type SurveyResults } from "./summary.ts";

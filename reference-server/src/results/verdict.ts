@@ -1,7 +1,7 @@
 import { type Change } from "./changes.ts";
 import { differenceIntervalText, differenceText, pointsText } from "./results-text.ts";
 import { fewestForAScore } from "./score.ts";
-import { type SurveyOverview } from "./read-results.ts";
+import { type SurveyOverview } from "./read-report.ts";
 
 /** How a score moved against the period before, for those who decide. */
 export interface Movement {
