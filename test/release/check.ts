@@ -26,10 +26,10 @@ import {
   runConformanceExample,
   runCreateExample,
   runNodeExample,
-  runPageExamples,
   startDev,
   type Project,
 } from "./run-first-examples.ts";
+import { runPageExamples } from "./run-page-examples.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const out = fileURLToPath(new URL("out", import.meta.url));
