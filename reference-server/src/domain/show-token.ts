@@ -26,8 +26,8 @@ export interface TokenPayload {
 }
 
 /**
- * The ids of all tokens that are one per run begin with it. It sorts after every time of expiry, with which other ids begin,
- * so that the ledger does not forget these with the others, but some time after their use (decision D121).
+ * Prefix of the ids of tokens that exist once per run. Other ids begin with a time of expiry, after which this one sorts, so
+ * that the ledger keeps these tokens until some time after their use (decision D121).
  */
 const runPrefix = "ffff";
 

@@ -38,8 +38,7 @@ import { Walk } from "./walk.ts";
  *                                    settled
  *
  * A released score is forgotten, or deferred if it has failed before. A listed or deferred one that a walk does not list
- * is forgotten.
- * A score stays pending at the service when the run ends before its acknowledgement, by `stop()` or a crash.
+ * is forgotten. A score stays pending at the service when the run ends before its acknowledgement, by `stop()` or a crash.
  */
 
 export type Event =

@@ -24,7 +24,10 @@ export interface ScoreEntry {
   isAckRefused?: boolean;
 }
 
-/** Most scores that are deferred at once, about 15 MB. When there are so many, no new score is taken: one that is forgotten loses its backoff, and would be pushed too often. */
+/**
+ * Most scores that are deferred at once, about 15 MB. While there are so many, no new score is taken: forgetting one
+ * instead would lose its backoff, and push it too often.
+ */
 const mostDeferred = 50_000;
 
 /**

@@ -57,8 +57,8 @@ const pauseInMs = 50;
 
 const storeResponse = {
   name: "store-response",
-  // PostgreSQL runs the expressions that no other one reads from the last to the first. The count is run last, because submits to the same survey
-  // wait for its row until this one is committed, and an erasure locks suppression before it.
+  // PostgreSQL runs parts of a WITH that no other part reads in reverse order. The count comes last, because submits to
+  // the same survey wait for its row until this one is committed, and an erasure locks suppression before it.
   text: spending(
     "response",
     `counted AS (
