@@ -82,12 +82,14 @@ describe("the erasure log", () => {
   it("keeps what another process appends behind an incomplete line", async () => {
     const path = join(folder, "log.jsonl");
     const other = openErasureLog(path);
+    let theirs: Promise<void> | undefined;
     const full = openErasureLog(path, (descriptor, bytes) => {
       const written = writeSync(descriptor, bytes, 0, 30);
-      void other.append(entry("theirs"));
+      theirs = other.append(entry("theirs"));
       return written;
     });
     await expect(full.append(entry("ours"))).rejects.toThrow("the erasure log cannot be written");
+    await theirs;
     expect(respondentsOf(path)).toEqual(["theirs"]);
   });
 
