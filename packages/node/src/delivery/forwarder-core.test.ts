@@ -61,10 +61,10 @@ class World {
 
   /** A core that asks for no wake-up goes on only when something that is under way is answered. */
   #demandAnswer(): void {
-    const { run, sink, walk } = this.state;
+    const { run, sinkCalls, walk } = this.state;
     if (this.open.length === 0) throw new Error("nothing is under way, and the core is not woken");
     const isPolling = this.open.some((effect) => effect.do === "poll" && effect.walk === walk.number);
-    const mustPoll = run?.mode === "poll" && run.phase === "working" && sink.hasRoom(this.now);
+    const mustPoll = run?.mode === "poll" && run.phase === "working" && sinkCalls.hasRoom(this.now);
     if (mustPoll && !isPolling) throw new Error("the queue is not read again while calls hang");
   }
 
@@ -98,7 +98,7 @@ class World {
 
   #note(effect: Effect): void {
     if (effect.do === "end") this.hasEnded = true;
-    if (effect.do === "cut" && !this.state.sink.open.has(effect.call)) this.#pushing.clear();
+    if (effect.do === "cut" && !this.state.sinkCalls.open.has(effect.call)) this.#pushing.clear();
     if (effect.do === "push") this.#notePush(effect.scores);
     if (effect.do === "acknowledge") this.#noteAck(effect.results);
     if (effect.do === "poll") this.#asked = new Set(this.#pending);
@@ -151,7 +151,7 @@ class World {
       const outcome = outcomes[luck === 0 ? 0 : (luck + index) % 6];
       return outcome ? { id, score, outcome } : { id, outcome: { outcome: "retry", reason: "no redactor" } };
     });
-    if (this.state.sink.open.has(call)) for (const pushed of given) this.#decide(pushed);
+    if (this.state.sinkCalls.open.has(call)) for (const pushed of given) this.#decide(pushed);
     this.happened({ type: "pushed", call, outcomes: given });
   }
 

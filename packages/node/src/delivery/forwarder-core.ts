@@ -49,11 +49,11 @@ function apply(state: State, event: Event, now: number): void {
 }
 
 function begin(state: State, mode: "poll" | "drain", now: number): void {
-  const { acks, book, counts, sink, walk } = state;
+  const { acks, book, counts, sinkCalls, walk } = state;
   state.condition = "running";
   state.advancedAt = now;
   // Whatever was refused before may have been mended.
-  for (const one of [sink, walk.request, acks.request]) one.forgetRefusals();
+  for (const one of [sinkCalls, walk.request, acks.request]) one.forgetRefusals();
   // A new run tries refused scores at once, since the key may have been changed.
   for (const entry of book.all) if (entry.isRefused && entry.state === "deferred") book.forget(entry);
   walk.request.trouble = undefined;
@@ -119,7 +119,7 @@ function pageFailed(state: State, error: unknown, now: number): void {
 }
 
 function ackFailed(state: State, error: unknown, now: number): void {
-  const { acks, run, sink } = state;
+  const { acks, run, sinkCalls } = state;
   if (ApiError.isInstance(error) && refusingStatuses.has(error.status)) {
     const refused = acks.refused(error, now);
     if (refused) refused.isAckRefused = true;
@@ -129,7 +129,7 @@ function ackFailed(state: State, error: unknown, now: number): void {
   acks.failed(error, now);
   // The run has ended, and with it the request.
   if (run === undefined) return;
-  if (run.phase !== "working" && sink.open.size === 0) run.hasGivenUpAcks = true;
+  if (run.phase !== "working" && sinkCalls.open.size === 0) run.hasGivenUpAcks = true;
   const endsRun = run.mode === "drain" && state.isWalkPushed;
   serviceFailed(state, acks.request, { error, endsRun }, now);
 }
@@ -148,10 +148,10 @@ function serviceFailed(
 }
 
 function finishCall(state: State, { call, outcomes }: Extract<Event, { type: "pushed" }>, now: number): void {
-  const { book, run, sink } = state;
-  const ended = sink.open.get(call);
+  const { book, run, sinkCalls } = state;
+  const ended = sinkCalls.open.get(call);
   if (ended === undefined) return;
-  sink.open.delete(call);
+  sinkCalls.open.delete(call);
   const judged: Judged[] = [];
   for (const { id, score, outcome } of outcomes) {
     const entry = book.get(id)!;
@@ -159,20 +159,20 @@ function finishCall(state: State, { call, outcomes }: Extract<Event, { type: "pu
       book.release(entry);
       continue;
     }
-    const one = sink.judge(outcome, now, entry.isRefused !== true);
+    const one = sinkCalls.judge(outcome, now, entry.isRefused !== true);
     entry.isRefused ||= outcome.outcome === "fatal";
     record(state, entry, one, now);
     // A score that could not be prepared says nothing about the sink.
     if (score !== undefined) judged.push(one);
   }
-  const hasFailed = sink.ended(ended, judged, now);
-  if (sink.refusesEverything) fail(state, sink.lastRefusal!, now);
+  const hasFailed = sinkCalls.ended(ended, judged, now);
+  if (sinkCalls.refusesEverything) fail(state, sinkCalls.lastRefusal!, now);
   if (hasFailed && run?.mode === "drain" && mustGiveUp(state)) state.endRun("failed", now);
 }
 
-function mustGiveUp({ advancedAt, sink }: State): boolean {
-  const { failures, until } = sink.trouble!;
-  return sink.isRejecting || failures >= failuresBeforeGivingUp || until - advancedAt > patienceInMs;
+function mustGiveUp({ advancedAt, sinkCalls }: State): boolean {
+  const { failures, until } = sinkCalls.trouble!;
+  return sinkCalls.isRejecting || failures >= failuresBeforeGivingUp || until - advancedAt > patienceInMs;
 }
 
 function record(state: State, entry: ScoreEntry, outcome: Judged, now: number): void {

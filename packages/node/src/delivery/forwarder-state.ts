@@ -107,7 +107,7 @@ export interface RunSummary extends DeliveryCounts {
 export class State {
   readonly settings: DeliverySettings;
   readonly book = new ScoreBook();
-  readonly sink: SinkCalls;
+  readonly sinkCalls: SinkCalls;
   readonly acks: Acknowledgements;
   readonly walk: Walk;
   readonly counts: DeliveryCounts = { delivered: 0, failed: 0, retried: 0 };
@@ -126,14 +126,14 @@ export class State {
 
   constructor(settings: DeliverySettings) {
     this.settings = settings;
-    this.sink = new SinkCalls(settings);
+    this.sinkCalls = new SinkCalls(settings);
     this.acks = new Acknowledgements(settings.ackIntervalInMs, settings.random);
     this.walk = new Walk(settings);
   }
 
   /** Whether a walk has ended and everything that it listed was pushed. */
   get isWalkPushed(): boolean {
-    return !this.walk.isOn && this.sink.open.size === 0 && this.book.count.listed === 0;
+    return !this.walk.isOn && this.sinkCalls.open.size === 0 && this.book.count.listed === 0;
   }
 
   /** Takes no more scores. Calls under way keep their outcomes; all else stays pending. */

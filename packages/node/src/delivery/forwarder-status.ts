@@ -63,7 +63,7 @@ const failuresOfSink = 5;
 
 /** Reads the status of this moment. Terminal, log, health, metrics and telemetry read it, and nothing else. */
 export function readStatus(state: State): ForwarderStatus {
-  const { acks, book, counts, settings, sink, walk } = state;
+  const { acks, book, counts, settings, sinkCalls, walk } = state;
   const now = settings.clock.now();
   const wall = settings.wallClock.now();
   const rfc3339 = (moment: number | undefined) =>
@@ -73,7 +73,7 @@ export function readStatus(state: State): ForwarderStatus {
   const acknowledging = acks.request.troubleAt(now, slowAfterInMs);
   const unreadSince = polling ? wall - now + (state.lastPolledAt ?? state.advancedAt) : Infinity;
   const isRunning = state.condition === "running";
-  const isPaused = isRunning && sink.isPaused(now);
+  const isPaused = isRunning && sinkCalls.isPaused(now);
   const waits: Wait[] = [
     { for: "service", scores: book.undelivered, trouble: polling, isOpen: walk.request.isOpen },
     { for: "service", scores: book.count.decided, trouble: acknowledging, isOpen: acks.request.isOpen },
@@ -143,7 +143,7 @@ interface Wait {
 }
 
 /** Scores by the reason for which they wait. While the sink is paused all wait, including those that were never pushed. */
-function waitsForSink({ book, settings, sink }: State, now: number): Iterable<Wait> {
+function waitsForSink({ book, settings, sinkCalls }: State, now: number): Iterable<Wait> {
   const { name } = settings.sink;
   const byReason = new Map<string, Wait & { trouble: Trouble }>();
   for (const { state, trouble } of book.all) {
@@ -154,14 +154,18 @@ function waitsForSink({ book, settings, sink }: State, now: number): Iterable<Wa
     known.trouble.until = Math.min(known.trouble.until, trouble.until);
     byReason.set(trouble.reason, known);
   }
-  if (sink.trouble && sink.isPaused(now))
-    byReason.set(sink.trouble.reason, { for: name, scores: book.undelivered, trouble: sink.trouble });
+  if (sinkCalls.trouble && sinkCalls.isPaused(now))
+    byReason.set(sinkCalls.trouble.reason, {
+      for: name,
+      scores: book.undelivered,
+      trouble: sinkCalls.trouble,
+    });
   return byReason.values();
 }
 
 /** Why a running forwarder delivers nothing; `null` if it does, or has nothing to deliver. */
 function stall(
-  { advancedAt, book, settings, sink }: State,
+  { advancedAt, book, settings, sinkCalls }: State,
   [first]: readonly Waiting[],
   { polling, acknowledging }: Record<"polling" | "acknowledging", Trouble | undefined>,
   now: number,
@@ -171,7 +175,7 @@ function stall(
   const reason = (what: string) => `${what} for ${age(now - advancedAt)}${first ? `: ${first.reason}` : ""}`;
   const failed = [...book.all].filter(({ trouble }) => trouble && trouble.since >= advancedAt).length;
   const isPart = settings.sink.parts?.().some(({ isDown }) => isDown) ?? false;
-  const isSink = isPart || sink.trouble !== undefined || failed >= failuresOfSink;
+  const isSink = isPart || sinkCalls.trouble !== undefined || failed >= failuresOfSink;
   if (book.undelivered > 0 && isSink) return reason(`${book.undelivered} waiting, none delivered`);
   if (acknowledging) return reason(`${book.count.decided} delivered, but not acknowledged`);
   return polling ? reason("could not read the queue") : null;

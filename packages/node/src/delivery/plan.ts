@@ -53,8 +53,8 @@ export function makePlan(state: State, now: number): Plan {
 }
 
 /** A call has so much time for preparing its scores and for the sink. It then ends in outcomes, as any other. */
-function cutLateCalls({ settings, sink }: State, plan: Plan): void {
-  for (const [number, call] of sink.open) {
+function cutLateCalls({ settings, sinkCalls }: State, plan: Plan): void {
+  for (const [number, call] of sinkCalls.open) {
     if (call.isLate) continue;
     if (!plan.isDue(call.since + settings.sinkTimeoutInMs)) return;
     call.isLate = true;
@@ -90,12 +90,12 @@ function acknowledge(state: State, plan: Plan): void {
 }
 
 /** What was listed too long ago is listed anew, as soon as it may be pushed. */
-function dropStale({ book, sink, walk }: State, { now }: Plan): void {
-  if (sink.hasRoom(now) && book.dropStale(now)) walk.begin();
+function dropStale({ book, sinkCalls, walk }: State, { now }: Plan): void {
+  if (sinkCalls.hasRoom(now) && book.dropStale(now)) walk.begin();
 }
 
-function poll({ acks, book, sink, walk }: State, run: Run, plan: Plan): void {
-  if (acks.isFull || walk.request.isOpen || sink.isPaused(plan.now)) return;
+function poll({ acks, book, sinkCalls, walk }: State, run: Run, plan: Plan): void {
+  if (acks.isFull || walk.request.isOpen || sinkCalls.isPaused(plan.now)) return;
   // Scores that wait for another attempt, perhaps one at a time, must not keep new ones back.
   const mayBegin = run.mode === "poll" && !walk.isOn && !book.hasUntried;
   // Until acknowledgements get through again, a walk would list what is pushed already.
@@ -107,30 +107,30 @@ function poll({ acks, book, sink, walk }: State, run: Run, plan: Plan): void {
 }
 
 /** Back-pressure: pushing on while nothing can be acknowledged only adds scores that a crash delivers twice. */
-function push({ acks, book, settings, sink, walk }: State, plan: Plan): void {
-  if (!plan.isDue(sink.trouble?.until ?? 0)) return;
+function push({ acks, book, settings, sinkCalls, walk }: State, plan: Plan): void {
+  if (!plan.isDue(sinkCalls.trouble?.until ?? 0)) return;
   // A score that was not tried yet may be on the page that is under way.
-  if (sink.isProbing && !book.hasUntried && walk.request.isOpen) return;
-  while (!acks.isFull && sink.hasRoom(plan.now)) {
-    const entries = book.take(settings.sink.batchSize ?? 1, sink.isProbing);
+  if (sinkCalls.isProbing && !book.hasUntried && walk.request.isOpen) return;
+  while (!acks.isFull && sinkCalls.hasRoom(plan.now)) {
+    const entries = book.take(settings.sink.batchSize ?? 1, sinkCalls.isProbing);
     if (entries.length === 0) return;
-    const call = sink.begin(entries, plan.now);
+    const call = sinkCalls.begin(entries, plan.now);
     plan.add({ do: "push", call, scores: entries.map(({ score }) => score!) });
   }
 }
 
 /** Waits for the calls under way, acknowledges their outcomes, gives the lease back and ends, each within its time. */
 function finish(state: State, run: Run, plan: Plan): void {
-  const { acks, settings, sink, stoppedAt, walk } = state;
+  const { acks, settings, sinkCalls, stoppedAt, walk } = state;
   if (walk.request.isOpen && plan.isDue(run.endingSince + pollPatienceInMs))
     walk.request.openSince = undefined;
-  if (sink.open.size > 0 && plan.isDue(stoppedAt + settings.drainTimeoutInMs * callsShareOfDrain))
+  if (sinkCalls.open.size > 0 && plan.isDue(stoppedAt + settings.drainTimeoutInMs * callsShareOfDrain))
     cutAllCalls(state, plan);
   const isOutOfTime = plan.isDue(stoppedAt + settings.drainTimeoutInMs * runShareOfDrain);
   if (!isOutOfTime) {
     if (!run.hasGivenUpAcks) acknowledge(state, plan);
     const isAcknowledged = run.hasGivenUpAcks || acks.unsent === 0;
-    if (walk.request.isOpen || sink.open.size > 0 || acks.request.isOpen || !isAcknowledged) return;
+    if (walk.request.isOpen || sinkCalls.open.size > 0 || acks.request.isOpen || !isAcknowledged) return;
     if (run.phase === "finishing" && !walk.foundNone) {
       run.phase = "givingBack";
       plan.add({ do: "giveBack" });
@@ -140,12 +140,12 @@ function finish(state: State, run: Run, plan: Plan): void {
   end(state, run, plan);
 }
 
-function cutAllCalls({ book, sink }: State, plan: Plan): void {
-  for (const [call, { entries }] of sink.open) {
+function cutAllCalls({ book, sinkCalls }: State, plan: Plan): void {
+  for (const [call, { entries }] of sinkCalls.open) {
     for (const entry of entries) book.release(entry);
     plan.add({ do: "cut", call });
   }
-  sink.open.clear();
+  sinkCalls.open.clear();
 }
 
 function end(state: State, run: Run, plan: Plan): void {
@@ -170,7 +170,7 @@ function summaryOf({ book, counts, walk }: State, { before, ending }: Run): RunS
 }
 
 /** A single run has no time to wait for more evidence: if every score was refused, it says so. */
-function refusalOf({ sink }: State, { ending, mode }: Run, { delivered, failed }: RunSummary) {
-  if (mode !== "drain" || ending === "halted" || sink.lastRefusal === undefined) return undefined;
-  return delivered + failed > 0 ? undefined : stoppedBy(sink.lastRefusal);
+function refusalOf({ sinkCalls }: State, { ending, mode }: Run, { delivered, failed }: RunSummary) {
+  if (mode !== "drain" || ending === "halted" || sinkCalls.lastRefusal === undefined) return undefined;
+  return delivered + failed > 0 ? undefined : stoppedBy(sinkCalls.lastRefusal);
 }
