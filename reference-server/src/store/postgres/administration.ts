@@ -17,19 +17,28 @@ async function databaseNow(queries: Queries): Promise<number> {
 
 const rowsAtOnce = 5000;
 
-/** Through a cursor, so that the database's whole answer never is in memory. */
+/**
+ * Through a cursor, so that the database's whole answer never is in memory. The database reads the next part while this
+ * process takes the one before.
+ */
 async function* rowsOf(
   connection: Connection,
   { sql: text, parameters }: CompiledQuery,
 ): AsyncGenerator<unknown[][]> {
   await connection.query(`DECLARE many CURSOR FOR ${text}`, parameters.map(storable));
+  const fetchPart = () =>
+    connection.query<unknown[]>({ text: `FETCH ${rowsAtOnce} FROM many`, rowMode: "array" });
+  let next = fetchPart();
   for (;;) {
-    const { rows } = await connection.query<unknown[]>({
-      text: `FETCH ${rowsAtOnce} FROM many`,
-      rowMode: "array",
-    });
+    const { rows } = await next;
+    if (rows.length < rowsAtOnce) {
+      yield rows;
+      break;
+    }
+    next = fetchPart();
+    // Awaited below, unless whoever reads has stopped.
+    next.catch(() => undefined);
     yield rows;
-    if (rows.length < rowsAtOnce) break;
   }
   await connection.query("CLOSE many");
 }
@@ -39,6 +48,8 @@ async function readResults<T>(long: ConnectionPool, work: (reader: ResultsReader
     await connection.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     // One processor of the database at most, since the others answer requests.
     await connection.query("SET LOCAL max_parallel_workers_per_gather = 0");
+    // Answers lie in the order of time, which the planner does not know: it read all 10 million for an eighth of them.
+    await connection.query("SET LOCAL random_page_cost = 1.1");
     const queries = queriesOn(connection);
     const result = await work(
       resultsReader(
