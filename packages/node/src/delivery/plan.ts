@@ -52,7 +52,7 @@ export function makePlan(state: State, now: number): Plan {
   return plan;
 }
 
-/** A call has so much time for preparing its scores and for the sink. It then ends in outcomes, as any other. */
+/** Cuts calls that prepare their scores or wait for the sink for too long. They end in outcomes like all others. */
 function cutLateCalls({ settings, sinkCalls }: State, plan: Plan): void {
   for (const [number, call] of sinkCalls.open) {
     if (call.isLate) continue;

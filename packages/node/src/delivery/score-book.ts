@@ -102,7 +102,7 @@ export class ScoreBook {
     return taken;
   }
 
-  /** Releases what was listed too long ago to be pushed. Returns whether there was any. */
+  /** Releases what was listed too long ago to be pushed. Returns whether it released a score. */
   dropStale(now: number): boolean {
     const before = this.count.listed;
     for (const entry of this.#listed) {
