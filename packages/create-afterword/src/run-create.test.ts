@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Place, project, publishableKey, secretKey } from "./place.fixture.ts";
 import { templates } from "./templates.ts";
@@ -143,6 +144,8 @@ describe("where it fails, one line says why and what to do, and nothing is left"
       npm_config_user_agent: "npm/11",
       npm_config_registry: `http://127.0.0.1:${port}/`,
       npm_config_fetch_retries: "0",
+      // The user's own may hold what a registry at this port has answered before.
+      npm_config_cache: join(place.root, "npm-cache"),
     };
     expect([await create("page"), place.error]).toEqual([
       1,
