@@ -64,6 +64,11 @@ const frameworks = existsSync(at("test/frameworks/node_modules"))
     ]
   : [];
 
+/** Likewise, by .ci/jobs/surroundings.sh. */
+const surroundings = existsSync(at("test/surroundings/node_modules"))
+  ? [project("surroundings", "test/surroundings", real)]
+  : [];
+
 /** Likewise, by .ci/jobs/recipes.sh. */
 const recipes = process.env["RECIPES_FOLDER"]
   ? [project("recipes", "test/recipes", { testTimeout: 300_000, hookTimeout: 60_000 })]
@@ -142,6 +147,7 @@ export default defineConfig({
       project("alerts", "test/alerts", real),
       project("sinks", "test/sinks", { testTimeout: 60_000, hookTimeout: 60_000 }),
       ...frameworks,
+      ...surroundings,
       ...recipes,
       ...release,
       ...createdApps,
