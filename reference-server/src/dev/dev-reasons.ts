@@ -16,6 +16,10 @@ export const notShownReasons: Readonly<Record<string, string>> = {
   "task": "a task is running: it is asked again once you call resolve()",
   "muted": "this person does not want to be asked: see mute",
   "unreachable": "the page could not reach this service: check baseUrl",
+  "rate-limited":
+    "too many requests came from this network address; the page asks once more by itself: see docs/reference/limits.md",
+  "unavailable":
+    "the service is busy or cannot answer now; if it says when to come back, the page asks once more by itself: see the service's log",
   "unknown": "no active survey has this slug: check the slug and the status",
   "suppressed": "this respondent has answered or closed it: identify another, or change askAgain",
   "targeting": "the traits do not match its targeting: pass them to identify",

@@ -9,6 +9,8 @@ export interface SurveyRequest extends Pick<Candidate, "slot" | "isByPerson" | "
   run?: InstalledToken;
   /** Of its run, for several surveys. */
   tokens?: AskOptions["tokens"];
+  /** Whether the page knows why it does not show while the service does not answer. */
+  isRefused?: boolean;
 }
 
 /** Reports why a requested survey is not shown. */

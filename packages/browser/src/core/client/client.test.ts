@@ -191,7 +191,7 @@ describe("a bootstrap that failed", () => {
     await tab.settle();
     await ask("when-asked");
     expect(tab.sent(bootstrap)).toHaveLength(1);
-    expect(whyNot("when-asked")).toBe("unreachable");
+    expect(whyNot("when-asked")).toBe("rate-limited");
     await tab.advance(30_000);
     expect(await ask("when-asked")).toBeDefined();
   });

@@ -38,7 +38,7 @@ export class Client implements Afterword {
     this.#load = load;
     this.#parts = createParts(page, options, load, () => this.#mayStore);
     ({ on: this.on, report: this.report } = this.#parts);
-    this.#definitions = createDefinitions(this.#parts);
+    this.#definitions = createDefinitions(this.#parts, () => this.schedule());
     this.#isOver = isSecret(options.key);
     page.addEventListener("online", this.schedule);
     this.#sendQueued();
@@ -153,6 +153,7 @@ export class Client implements Afterword {
   destroy() {
     this.#isOver = true;
     this.close();
+    this.#definitions.drop();
     this.#asking?.stop();
     this.#parts.page.removeEventListener("online", this.schedule);
     this.#parts.stopListening();
@@ -212,16 +213,20 @@ export class Client implements Afterword {
     const generation = this.#generation;
     const definitions = await this.#definitions.load();
     if (generation !== this.#generation) return;
-    this.#inline?.proceed(definitions);
+    // What was asked for waits for the next reply, if one is to come.
+    const isLater = !!this.#definitions.failure?.repeatInMs;
+    this.#inline?.proceed(definitions, isLater);
     const request = this.#request ?? surveyRequestOf(this.#parts.page);
-    this.#request = undefined;
+    if (!isLater) this.#request = undefined;
     if (request.slug || !this.#asking?.isBusy()) await this.offer(request, definitions);
   }
 
   async offer(request: SurveyRequest, definitions?: BootstrapReply) {
     const generation = this.#generation;
     const surveys = requestedSurveys(request, definitions);
-    if (request.slug && !surveys[0]) this.refuse(definitions ? "unknown" : "unreachable", request);
+    if (request.slug && !surveys[0] && !request.isRefused)
+      this.refuse(definitions ? "unknown" : (this.#definitions.failure?.reason ?? "unreachable"), request);
+    request.isRefused = !definitions;
     for (const survey of surveys) {
       const candidate = this.#candidateOf(survey, request, definitions);
       const reason = candidate.whyNot() ?? (await candidate.checkTargeting());

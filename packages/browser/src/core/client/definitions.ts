@@ -1,10 +1,13 @@
 import type { BootstrapReply } from "@afterword/protocol";
+import type { Failure } from "../debug/index.ts";
 import type { AskingParts } from "../parts/index.ts";
 
 /** The surveys and show-tokens of the current respondent. */
 export interface Definitions {
   /** Asks the service once, and again after a failure or when the tokens are too old. Never rejects. */
   load(): Promise<BootstrapReply | undefined>;
+  /** Why the last reply had no surveys. */
+  failure?: Failure;
   /** Drops what is known or being fetched about the previous respondent. */
   drop(): void;
 }
@@ -13,37 +16,50 @@ const path = "/v1/sdk/bootstrap";
 // Unbound tokens live 24 hours by default, so a tab left open gets new ones before it asks.
 const freshForInMs = 12 * 3_600_000;
 
-export function createDefinitions(parts: AskingParts): Definitions {
-  const { Date } = parts.page;
+/** @param askAgain Called once by itself after the wait that a busy service asks for. */
+export function createDefinitions(parts: AskingParts, askAgain: () => void): Definitions {
+  const { page } = parts;
+  const { Date } = page;
   let loading: Promise<BootstrapReply | undefined> | undefined;
   let renewAt = 0;
+  let isRepeat = false;
+  let timer: number | undefined;
 
-  return {
+  const definitions: Definitions = {
     load() {
       if (loading && Date.now() < renewAt) return loading;
       renewAt = Infinity;
+      definitions.failure = undefined;
       parts.requestedAt = Date.now();
       const { id, traits } = parts.identity.current();
       const mine = parts
         .post(path, { userId: id, traits: parts.isPrivate() ? undefined : traits })
-        .then((reply) => {
+        .then(async (reply) => {
           if (loading !== mine) return undefined;
           const body = reply.body as Partial<BootstrapReply> | undefined;
           if (Array.isArray(body?.surveys)) {
             renewAt = Date.now() + freshForInMs;
+            isRepeat = false;
             return body as BootstrapReply;
           }
           renewAt = 0;
-          const wait = (waitInMs: number) => {
-            if (loading === mine) renewAt = Date.now() + waitInMs;
-          };
-          void parts.withDebugFile(({ reportReply }) => reportReply(parts, path, reply, wait));
+          await parts.withDebugFile(({ failureOf }) => {
+            const failure = failureOf(parts, path, reply, isRepeat);
+            if (loading !== mine) return;
+            definitions.failure = failure;
+            renewAt = Date.now() + failure.waitInMs;
+            isRepeat = !!failure.repeatInMs;
+            if (isRepeat) timer = page.setTimeout(askAgain, failure.repeatInMs);
+          });
           return undefined;
         });
       return (loading = mine);
     },
     drop() {
       loading = undefined;
+      isRepeat = false;
+      page.clearTimeout(timer);
     },
   };
+  return definitions;
 }

@@ -1,4 +1,5 @@
 export { explain, whyNotTargeted } from "./explain.ts";
+export { failureOf, type Failure } from "./failure-of.ts";
 export { mute } from "./mute.ts";
 export { reportOptions } from "./report-options.ts";
 export { reportReply } from "./report-reply.ts";

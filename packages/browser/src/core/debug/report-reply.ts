@@ -1,7 +1,7 @@
 import type { AfterwordErrorCode, Reporting } from "../events/index.ts";
 import type { AfterwordOptions } from "../options/index.ts";
 import type { Page } from "../page/index.ts";
-import { type Reply, retryAfterInMs } from "../service/index.ts";
+import type { Reply } from "../service/index.ts";
 
 /** What a log may hold of the other side's words: a code or an id, never a sentence. */
 const word = (value: unknown) => /^"([\w:.-]{1,99})"$/.exec(JSON.stringify(value))?.[1];
@@ -10,9 +10,10 @@ const word = (value: unknown) => /^"([\w:.-]{1,99})"$/.exec(JSON.stringify(value
 const advice: Partial<Record<AfterwordErrorCode, string>> = {
   invalid_key: ": check the key, and that it is a key of this service",
   missing_key: ": check the key",
+  rate_limited: ": too many requests from this network address, see docs/reference/limits.md",
 };
 
-interface ReplyParts extends Reporting {
+export interface ReplyParts extends Reporting {
   page: Page;
   options: Pick<AfterwordOptions, "baseUrl">;
   blocked?: string;
@@ -27,18 +28,11 @@ function silenceOf({ page, blocked = "", options: { baseUrl } }: ReplyParts): st
 }
 
 /**
- * Tells the host page of a reply that is not the one that was wanted, as an error that can be read in a log, and
- * the caller how long the service asks to wait. To a page, a refused origin looks like a dead network.
+ * Tells the host page of a reply that is not the one that was wanted, as an error that can be read in a log. To a page, a
+ * refused origin looks like a dead network.
  */
-export function reportReply(
-  parts: ReplyParts,
-  path: string,
-  reply: Reply,
-  hearWait?: (retryAfterInMs: number) => void,
-) {
-  const { page, report, AfterwordError } = parts;
-  const { status, body } = reply;
-  hearWait?.(retryAfterInMs(reply, page));
+export function reportReply(parts: ReplyParts, path: string, { status, body }: Reply) {
+  const { report, AfterwordError } = parts;
   const isRefusal = body && status >= 400;
   const code = (word(body?.["code"]) ?? (isRefusal ? "refused" : "network")) as AfterwordErrorCode;
   const instance = word(body?.["instance"]);

@@ -6,7 +6,8 @@ import type { Page } from "../page/index.ts";
  *
  * - `consent`: consent is required and not given. `task`: a task is running; asked again when it is resolved.
  * - `muted`: the person does not want to be asked (`mute`, or the option `muted`).
- * - `unreachable`: the service did not answer. `unknown`: no active survey has this slug.
+ * - `unreachable`: the service did not answer. `rate-limited` (429) and `unavailable` (5xx): it is busy, and the page
+ *   asks it once more if it says when. `unknown`: no active survey has this slug.
  * - `suppressed`: this respondent has answered or closed it. `targeting`, `sampling`: not in the survey's group.
  * - `gated`: the service gave no token for it. `unlinked`: `linkedOnly`, and no session-bound token is installed.
  * - `busy`: another survey is shown or about to be in its place, or this occasion has had its survey: the next comes with `resolve()`.
@@ -19,6 +20,8 @@ export type NotShownReason =
   | "task"
   | "muted"
   | "unreachable"
+  | "rate-limited"
+  | "unavailable"
   | "unknown"
   | "suppressed"
   | "targeting"

@@ -42,9 +42,9 @@ export class Inline {
     else this.#add(request, options);
   }
 
-  /** Asks for all whose element is still in the page. */
-  proceed(definitions?: BootstrapReply) {
-    for (const request of this.#waiting.splice(0))
+  /** Asks for all whose element is still in the page. @param isLater whether they stay for another reply */
+  proceed(definitions?: BootstrapReply, isLater?: boolean) {
+    for (const request of isLater ? this.#waiting : this.#waiting.splice(0))
       if (request.slot?.isConnected !== false && this.#isForItsSurvey(request, definitions))
         void this.#client.offer(request, definitions);
   }

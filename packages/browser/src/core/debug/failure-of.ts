@@ -1,0 +1,37 @@
+import type { NotShownReason } from "../events/index.ts";
+import { type Reply, retryAfterInMs } from "../service/index.ts";
+import { reportReply, type ReplyParts } from "./report-reply.ts";
+
+/** What a failed bootstrap means for the page. */
+export interface Failure {
+  /** Why no survey shows. */
+  reason: NotShownReason;
+  /** How long no survey that is asked for may ask the service, in milliseconds. */
+  waitInMs: number;
+  /** In how many milliseconds the page asks once more by itself; 0 if it does not. */
+  repeatInMs: number;
+}
+
+const longestWaitInMs = 300_000;
+/** Limits of rates are per minute. */
+const waitWithoutTimeInMs = 60_000;
+
+function reasonOf(status: number): NotShownReason {
+  if (status === 429) return "rate-limited";
+  return status >= 500 ? "unavailable" : "unreachable";
+}
+
+/**
+ * Reports a failed bootstrap and says what follows from it. A busy service is asked once more, at random up to 20 % later
+ * than it says, because all pages of an office may wait for the same moment.
+ */
+export function failureOf(parts: ReplyParts, path: string, reply: Reply, isRepeat: boolean): Failure {
+  const { page } = parts;
+  const { status } = reply;
+  reportReply(parts, path, reply);
+  const isLimited = status === 429;
+  const waitInMs = retryAfterInMs(reply, page) || (isLimited ? waitWithoutTimeInMs : 0);
+  const mayRepeat = !isRepeat && waitInMs && waitInMs <= longestWaitInMs && (isLimited || status === 503);
+  const repeatInMs = mayRepeat ? Math.max(waitInMs, 1000) * (1 + page.Math.random() / 5) : 0;
+  return { reason: reasonOf(status), waitInMs, repeatInMs };
+}

@@ -1,0 +1,63 @@
+import { startServer, type RunningServer } from "@afterword/reference-server";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startSite, type Document, type Site } from "../end-to-end/browser-site.ts";
+import { sharedBrowser } from "../end-to-end/shared-browser.ts";
+
+const key = "aw_pk_oneoffice0123456789abcdefgh";
+const page = (service: string) => `<!doctype html><html lang="en"><title>Office</title>
+  <script src="/seen.js"></script>
+  <script async src="/afterword/afterword.js" data-key="${key}" data-base-url="${service}"></script>`;
+const seen = `window.afterword ??= function () { (afterword.q ??= []).push(arguments) };
+  window.reasons = [];
+  document.addEventListener("afterword:notShown", ({ detail }) => reasons.push(detail.reason));
+  afterword("ask", "how-was-it");`;
+
+let service: RunningServer;
+let site: Site;
+const documents = new Map<string, Document>([["/seen.js", { type: "text/javascript", text: seen }]]);
+beforeAll(async () => {
+  service = await startServer({
+    config: {
+      projects: [
+        {
+          id: "p",
+          name: "Office",
+          publishableKey: key,
+          secretKey: "aw_sk_oneoffice0123456789abcdefgh",
+          allowedOrigins: ["*"],
+          surveys: [
+            {
+              id: "s",
+              slug: "how-was-it",
+              type: "csat",
+              question: "How was it?",
+              trigger: "manual",
+              presentation: "corner",
+              status: "active",
+            },
+          ],
+        },
+      ],
+      rateLimits: { public: { perMinute: 600, burst: 4 } },
+    },
+  });
+  documents.set("/", { type: "text/html", text: page(service.url) });
+  site = await startSite(documents);
+});
+afterAll(async () => {
+  site?.stop();
+  await service?.close();
+});
+
+it("twelve people of one office whose address may ask four times at once all see the survey", async () => {
+  const browser = await sharedBrowser();
+  const context = await browser.newContext();
+  const pages = await Promise.all(Array.from({ length: 12 }, () => context.newPage()));
+  await Promise.all(pages.map((page) => page.goto(site.url)));
+  await Promise.all(pages.map((page) => page.locator("afterword-view").waitFor({ state: "attached" })));
+  const reasons = await Promise.all(pages.map((page) => page.evaluate<string[]>("reasons")));
+  await context.close();
+  const waited = reasons.filter((ofPage) => ofPage.length > 0);
+  expect(waited.length).toBeGreaterThan(0);
+  for (const ofPage of waited) expect(ofPage).toEqual(["rate-limited"]);
+}, 40_000);
