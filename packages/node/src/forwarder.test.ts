@@ -104,7 +104,9 @@ describe("nothing is lost", () => {
     });
     const { clock, forwarder } = aForwarder(queue, sink, { concurrency: 1 });
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 2, retried: 1 });
-    expect(forwarder.health().lastProblem).toBe("sink throws threw Error");
+    expect(forwarder.health().lastProblem).toMatch(
+      /^sink throws threw Error at \S*deliver \(.+forwarder\.test\.ts:\d+:\d+\)$/,
+    );
   });
 
   it("gives up a call of the sink that never ends, and delivers the score later", async () => {
@@ -123,20 +125,6 @@ describe("nothing is lost", () => {
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 1, retried: 1 });
     expect(signalOfFirst?.aborted).toBe(true);
     expect(forwarder.health().lastProblem).toBe("sink hangs did not answer in time");
-  });
-
-  it.each([
-    ["too few outcomes", []],
-    ["an outcome that does not exist", [{ outcome: "ok" }]],
-    ["nothing", undefined],
-  ])("stops at a sink that answers %s, and burns no score", async (_, answer) => {
-    const queue = new TestQueue(1);
-    const sink = { name: "broken", deliver: async () => answer as Outcome[] };
-    const { clock, forwarder } = aForwarder(queue, sink);
-    await expect(clock.until(forwarder.runOnce())).rejects.toThrow(
-      "The forwarder has stopped: sink broken must answer one outcome for each of 1 scores",
-    );
-    expect(queue.count("pending")).toBe(1);
   });
 
   it("keeps a score whose text could not be redacted, and delivers the others", async () => {

@@ -78,7 +78,8 @@ class DeliveryLoop implements Forwarder {
     this.#step({ type: "begin", mode });
     signal?.addEventListener("abort", halt);
     if (signal?.aborted) halt();
-    const watching = watch(this.#settings, this.#telemetry, () => this.health(), this.#over.signal);
+    const { signal: over } = this.#over;
+    const watching = watch(this.#settings, this.#telemetry, this.health, over).catch(this.#crash);
     try {
       return await summary;
     } finally {
@@ -116,23 +117,37 @@ class DeliveryLoop implements Forwarder {
   }
 
   readonly #step = (event: Event): void => {
-    const { effects, wakeAt } = step(this.#state, event, this.#settings.clock.now());
-    for (const effect of effects) this.#perform(effect);
-    this.#wake(wakeAt);
+    try {
+      const { effects, wakeAt } = step(this.#state, event, this.#settings.clock.now());
+      for (const effect of effects) this.#perform(effect);
+      this.#wake(wakeAt);
+    } catch (error) {
+      this.#crash(error);
+    }
+  };
+
+  /** Ends the run because of a fault in this program or in what it was given, which must not end the whole process. */
+  readonly #crash = (error: unknown): void => {
+    this.#state.condition = "failed";
+    this.#state.run = undefined;
+    this.#over.abort();
+    this.#timer.abort();
+    for (const call of this.#calls.values()) call.abort();
+    this.#ended.reject(error);
   };
 
   #perform(effect: Effect): void {
     switch (effect.do) {
       case "poll":
-        return void this.#poll(effect).then(this.#step);
+        return void this.#poll(effect).then(this.#step, this.#crash);
       case "push":
-        return void this.#push(effect).then(this.#step);
+        return void this.#push(effect).then(this.#step, this.#crash);
       case "cut":
         return this.#calls.get(effect.call)?.abort();
       case "acknowledge":
-        return void this.#acknowledge(effect.results).then(this.#step);
+        return void this.#acknowledge(effect.results).then(this.#step, this.#crash);
       case "giveBack":
-        return void this.#giveBack().then(this.#step);
+        return void this.#giveBack().then(this.#step, this.#crash);
       case "end":
         return this.#end(effect);
     }
@@ -170,7 +185,7 @@ class DeliveryLoop implements Forwarder {
     for (const { outcome, score } of outcomes) {
       if (outcome === undefined || score === undefined) continue;
       telemetry.outcome(sink.name, outcome.outcome);
-      onOutcome(score, outcome);
+      onOutcome(score, { ...outcome });
     }
     return { type: "pushed", call, outcomes };
   }
@@ -206,7 +221,7 @@ class DeliveryLoop implements Forwarder {
     this.#timer.abort();
     if (wakeAt === Infinity) return;
     this.#timer = new AbortController();
-    void this.#sleepUntil(wakeAt, this.#timer.signal);
+    this.#sleepUntil(wakeAt, this.#timer.signal).catch(this.#crash);
   }
 
   async #sleepUntil(wakeAt: number, signal: AbortSignal): Promise<void> {

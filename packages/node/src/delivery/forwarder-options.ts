@@ -3,7 +3,7 @@ import { limits } from "@afterword/protocol/limits";
 import type { CallOptions } from "../http/transport.ts";
 import { checkedWholeNumber } from "../options/checked-whole-number.ts";
 import { type Clock, steadyClock } from "../options/clock.ts";
-import { silentLogger, type Logger } from "../options/logger.ts";
+import { safeLogger, silentLogger, type Logger } from "../options/logger.ts";
 import { safeListener } from "../options/safe-listener.ts";
 import type { AckSummary } from "../queue/acknowledge.ts";
 import type { PendingScores, PendingScoresOptions } from "../queue/pending-scores.ts";
@@ -77,8 +77,8 @@ const heldForInMs = 90_000;
 export function deliverySettings(options: ForwarderOptions & ForwarderEnvironment) {
   const { concurrency = 8, pollIntervalInMs = 2000, ackIntervalInMs = 1000 } = options;
   const { sinkTimeoutInMs = 30_000, drainTimeoutInMs = 9000, includeFailed = false } = options;
-  const { stalledAfterInMs = Math.max(300_000, 2 * pollIntervalInMs), logger = silentLogger } = options;
-  const { onOutcome, telemetry, loadTelemetry = async () => noTelemetry } = options;
+  const { stalledAfterInMs = Math.max(300_000, 2 * pollIntervalInMs), onOutcome, telemetry } = options;
+  const logger = safeLogger(options.logger ?? silentLogger);
   // Not the message, which may quote the score.
   const failed = (what: string) => (name: string) => logger.warn(`${what} failed: ${name}`);
   const clock = steadyClock(options.clock);
@@ -90,7 +90,7 @@ export function deliverySettings(options: ForwarderOptions & ForwarderEnvironmen
     queue: options.client,
     sink: defineSink(options.sink),
     /** Turns a score of the queue into what the sink receives. */
-    prepare: scorePreparer({ ...options, clock }, stopped.signal),
+    prepare: scorePreparer({ ...options, clock, logger }, stopped.signal),
     concurrency: checkedWholeNumber("concurrency", concurrency, 1, 1000),
     pollIntervalInMs: checkedWholeNumber("pollIntervalInMs", pollIntervalInMs, 1),
     ackIntervalInMs: checkedWholeNumber("ackIntervalInMs", ackIntervalInMs, 0, 10_000),
@@ -109,7 +109,10 @@ export function deliverySettings(options: ForwarderOptions & ForwarderEnvironmen
       if (!warned.has(message)) logger.warn(message);
       warned.add(message);
     },
-    loadTelemetry: telemetry ? async () => safeTelemetry(telemetry, failed("telemetry")) : loadTelemetry,
+    async loadTelemetry(): Promise<Telemetry> {
+      const loaded = telemetry ?? (await options.loadTelemetry?.()) ?? noTelemetry;
+      return loaded === noTelemetry ? loaded : safeTelemetry(loaded, failed("telemetry"));
+    },
     onOutcome: safeListener(onOutcome, failed("onOutcome")),
     stopped,
   };

@@ -90,16 +90,13 @@ export function readStatus(state: State): ForwarderStatus {
     ...queueOf(state, wall, unreadSince),
     lastProblem: state.lastSinkProblem,
   };
-  const parts = settings.sink.parts?.().map(({ name, isDown: _, needs, ...known }) => ({
-    sink: name,
-    ...known,
-    ...queueOf(state, wall, unreadSince, ({ id }) => needs(id)),
-  }));
-  const stalled = isRunning ? stall(state, waiting, { polling, acknowledging }, now) : null;
+  const parts = partsOf(state, wall, unreadSince);
+  const isPartDown = parts.some(({ isDown }) => isDown);
+  const stalled = isRunning ? stall(state, waiting, { polling, acknowledging, isPartDown }, now) : null;
   return {
     ...own,
     state: isPaused ? "paused" : state.condition,
-    sinks: parts ?? [own],
+    sinks: parts.length > 0 ? parts.map(({ health }) => health) : [own],
     stalled,
     waiting,
     serviceFailures: { polling: walk.request.failures, acknowledging: acks.request.failures },
@@ -132,6 +129,19 @@ function queueOf(
     pending,
     lagInMs: since === Infinity ? lagOfNone : Math.max(0, Math.round(wall - since)),
   };
+}
+
+/** The destinations of a sink that combines several; none if its `parts` throws or returns something else. */
+function partsOf(state: State, wall: number, unreadSince: number) {
+  try {
+    const parts = state.settings.sink.parts?.() ?? [];
+    return parts.map(({ name, isDown, needs, ...known }) => {
+      const queue = queueOf(state, wall, unreadSince, ({ id }) => needs(id));
+      return { isDown, health: { sink: name, ...known, ...queue } satisfies SinkHealth };
+    });
+  } catch {
+    return [];
+  }
 }
 
 interface Wait {
@@ -167,15 +177,15 @@ function waitsForSink({ book, settings, sinkCalls }: State, now: number): Iterab
 function stall(
   { advancedAt, book, settings, sinkCalls }: State,
   [first]: readonly Waiting[],
-  { polling, acknowledging }: Record<"polling" | "acknowledging", Trouble | undefined>,
+  failures: Record<"polling" | "acknowledging", Trouble | undefined> & { isPartDown: boolean },
   now: number,
 ): string | null {
   const { stalledAfterInMs } = settings;
   if (now - advancedAt < stalledAfterInMs) return null;
   const reason = (what: string) => `${what} for ${age(now - advancedAt)}${first ? `: ${first.reason}` : ""}`;
   const failed = [...book.all].filter(({ trouble }) => trouble && trouble.since >= advancedAt).length;
-  const isPart = settings.sink.parts?.().some(({ isDown }) => isDown) ?? false;
-  const isSink = isPart || sinkCalls.trouble !== undefined || failed >= failuresOfSink;
+  const { polling, acknowledging, isPartDown } = failures;
+  const isSink = isPartDown || sinkCalls.trouble !== undefined || failed >= failuresOfSink;
   if (book.undelivered > 0 && isSink) return reason(`${book.undelivered} waiting, none delivered`);
   if (acknowledging) return reason(`${book.count.decided} delivered, but not acknowledged`);
   return polling ? reason("could not read the queue") : null;

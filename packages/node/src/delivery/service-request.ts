@@ -1,5 +1,6 @@
 import { ApiError, isRefusedKey } from "../errors/api-error.ts";
 import { type Backoff, waitInMs } from "../http/backoff.ts";
+import { fieldOf, reasonIn } from "../scores/call-deliver.ts";
 import { RefusalStreak, type Trouble, worse } from "../scores/trouble.ts";
 
 /** A request to the service that the forwarder repeats and of which one is open at a time: a page, or an acknowledgement. */
@@ -42,7 +43,7 @@ export class ServiceRequest {
     this.openSince = undefined;
     if (isRefusedKey(error)) this.#refusals.add(now);
     this.failures += 1;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonIn({ reason: fieldOf(error, "message") ?? error });
     const wishInMs = ApiError.isInstance(error) ? error.retryAfterInMs : undefined;
     this.trouble = worse(this.trouble, this.#backoff, { reason, now, random: this.#random, wishInMs });
     this.#askedUntil = now + waitInMs(0, wishInMs);

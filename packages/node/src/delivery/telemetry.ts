@@ -23,8 +23,8 @@ export const noTelemetry: Telemetry = {
   lag: () => undefined,
 };
 
-/** The same telemetry, whose errors go to `failed` by their name: it may lose its own reports, but no score. */
-export function safeTelemetry(telemetry: Telemetry, failed: (errorName: string) => void): Telemetry {
+/** The same telemetry, whose errors go to `failed` without their words: it may lose its own reports, but no score. */
+export function safeTelemetry(telemetry: Telemetry, failed: (name: string) => void): Telemetry {
   return {
     async deliver(sink, scores, call, now) {
       let called: Promise<Outcome[]> | undefined;
@@ -36,8 +36,8 @@ export function safeTelemetry(telemetry: Telemetry, failed: (errorName: string) 
       }
       return callOnce();
     },
-    outcome: safeListener(telemetry.outcome.bind(telemetry), failed),
-    lag: safeListener(telemetry.lag.bind(telemetry), failed),
+    outcome: safeListener((sink, outcome) => telemetry.outcome(sink, outcome), failed),
+    lag: safeListener((sink, lagInMs) => telemetry.lag(sink, lagInMs), failed),
   };
 }
 

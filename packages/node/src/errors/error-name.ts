@@ -1,7 +1,27 @@
-/** Names an error without its words, which may quote a score. */
+const noError = "something that is not an error";
+
+/** Names an error by its class and code, without its words, which may quote a score. Never throws. */
 export function errorName(error: unknown): string {
-  if (!(error instanceof Error)) return "something that is not an error";
-  const name = /^[A-Z]\w{0,39}$/.test(error.name) ? error.name : "Error";
-  const code = "code" in error && /^[A-Z][A-Z0-9_]{1,39}$/.test(String(error.code)) ? ` ${error.code}` : "";
-  return name + code;
+  try {
+    if (!(error instanceof Error)) return noError;
+    const names = [error.name, error.constructor.name].filter((name) => /^[A-Z]\w{0,39}$/.test(name));
+    const code = "code" in error && /^[A-Z][A-Z0-9_]{1,39}$/.test(String(error.code)) ? ` ${error.code}` : "";
+    return (names.find((name) => name !== "Error") ?? "Error") + code;
+  } catch {
+    return noError;
+  }
+}
+
+/** Adds where the error was thrown: the first line of its stack that names a file outside of Node. */
+export function errorOrigin(error: unknown): string {
+  const name = errorName(error);
+  try {
+    const { message, stack } = error as { message: string; stack: string };
+    // The words stand in front of the frames.
+    const frames = stack.slice(stack.indexOf(message) + message.length);
+    const place = /^ +(at (?!.*\bnode:).{1,300}:\d+:\d+\)?)$/m.exec(frames)?.[1];
+    return place === undefined ? name : `${name} ${place}`;
+  } catch {
+    return name;
+  }
 }

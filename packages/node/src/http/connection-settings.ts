@@ -1,6 +1,6 @@
 import type { Clock } from "../options/clock.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { silentLogger, type Logger } from "../options/logger.ts";
+import { safeLogger, silentLogger, type Logger } from "../options/logger.ts";
 import type { TransportOptions } from "./transport.ts";
 
 /** Options of the connection to the service, common to both clients. */
@@ -36,7 +36,7 @@ export function connectionSettings(
     baseUrl,
     timeoutInMs: options.timeoutInMs ?? 10_000,
     maxRetries: options.maxRetries ?? 2,
-    logger: options.logger ?? silentLogger,
+    logger: safeLogger(options.logger ?? silentLogger),
     fetch: options.fetch ?? fetch,
     now: () => clock.now(),
     random,

@@ -29,7 +29,8 @@ export interface DeliverableScore extends Required<Omit<PendingScore, "run">> {
  * - `fatal`: the sink will probably accept no score until the configuration changes (401, 402, 403). The score stays
  *   pending and is retried; the forwarder stops after five refusals in a row over a minute, with nothing accepted in
  *   between (decision O62).
- * `reason` is for logs and never contains personal data.
+ * `reason` is for logs and never contains personal data. One that is missing or no text becomes "gave no reason", of an error
+ * its class. A value without one of these words counts as `retry`.
  */
 export type Outcome =
   | { outcome: "delivered" }
@@ -102,8 +103,8 @@ export interface Sink {
    */
   readonly textByDefault?: "include" | "omit";
   /**
-   * Delivers 1 to `batchSize` scores and returns one outcome for each, in their order. An exception counts as `retry` with
-   * scope `"sink"` for all of them. Calls may overlap.
+   * Delivers 1 to `batchSize` scores and returns one outcome for each, in their order. An exception, or a reply that is no
+   * such array, counts as `retry` with scope `"sink"` for all of them. Calls may overlap.
    */
   deliver(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]>;
   /** Deletes scores and returns one outcome for each, in their order. Omit it if the destination cannot delete. */
@@ -119,21 +120,15 @@ export interface Sink {
   close?(): Promise<void>;
 }
 
-const outcomes = new Set(["delivered", "retry", "permanent", "fatal"]);
-
-/** Whether a sink has answered as it must: one that breaks the interface must not make a score look delivered or refused. */
-export const isOutcome = (one: unknown): one is Outcome =>
-  outcomes.has((one as Partial<Outcome> | null | undefined)?.outcome ?? "");
-
 /** Checks a sink when it is made, not when the first score arrives. Returns the sink. */
 export function defineSink<S extends Sink>(sink: S): S {
-  const { name, batchSize = 1, deliver } = sink;
+  const { name, batchSize = 1, deliver } = Object(sink) as Partial<Sink>;
   if (typeof name !== "string" || name.trim() === "") throw new ConfigurationError("A sink needs a name.");
   if (typeof deliver !== "function")
     throw new ConfigurationError(`Sink ${name} needs a function deliver(scores).`);
   if (!Number.isInteger(batchSize) || batchSize < 1) {
     throw new ConfigurationError(
-      `Sink ${name} has the batchSize ${batchSize}; it must be a whole number from 1.`,
+      `Sink ${name} has the batchSize ${String(batchSize)}; it must be a whole number from 1.`,
     );
   }
   return sink;

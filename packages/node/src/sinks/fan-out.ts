@@ -2,12 +2,12 @@ import {
   type DeliverableScore,
   defineSink,
   type ErasureOutcome,
-  isOutcome,
   type Outcome,
   type Sink,
   type SinkOptions,
   type SinkPart,
 } from "../scores/sink.ts";
+import { callDeliver } from "../scores/call-deliver.ts";
 import { SinkCondition } from "../scores/sink-condition.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { safeListener } from "../options/safe-listener.ts";
@@ -57,7 +57,8 @@ export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sin
       return scores.map((_, index) => combinedErasure(perSink.map((outcomes) => outcomes[index]!)));
     },
     async close() {
-      await Promise.all(sinks.map((sink) => sink.close?.()));
+      // One that throws leaves no other open.
+      await Promise.all(sinks.map(async (sink) => await sink.close?.()));
     },
   });
 }
@@ -130,7 +131,7 @@ class Branch {
       return scores.map(() => ({ outcome: "retry", scope: "sink", reason: trouble.reason, afterInMs }));
     }
     if (trouble) this.#probedUntil = startedAt + probePatienceInMs;
-    const outcomes = await this.#attempt(scores, options);
+    const outcomes = await callDeliver(this.#sink, scores, options);
     const now = this.#clock();
     const judged = outcomes.map((one) => condition.judge(one, now));
     condition.answered(startedAt, judged, now);
@@ -140,16 +141,6 @@ class Branch {
       const isFatal = outcomes[index]!.outcome === "fatal";
       return this.#note(score, isFatal ? outcomes[index]! : judged[index]!);
     });
-  }
-
-  async #attempt(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]> {
-    const reason = `${this.#sink.name} threw or returned no outcome`;
-    const silent: Outcome = { outcome: "retry", scope: "sink", reason };
-    const call = async (): Promise<(Outcome | undefined)[]> => [
-      ...(await this.#sink.deliver(scores, options)),
-    ];
-    const outcomes = await call().catch(() => []);
-    return scores.map((_, index) => (isOutcome(outcomes[index]) ? outcomes[index] : silent));
   }
 
   #note(score: DeliverableScore, outcome: Outcome): Outcome {
@@ -191,7 +182,7 @@ function combinedErasure(outcomes: readonly ErasureOutcome[]): ErasureOutcome {
 }
 
 function checkNames(sinks: readonly Sink[]): void {
-  const names = sinks.map(({ name }) => name);
+  const names = sinks.map((sink) => defineSink(sink).name);
   if (names.length === 0) throw new ConfigurationError("fanOut needs at least one sink.");
   if (new Set(names).size < names.length) {
     throw new ConfigurationError(`fanOut needs sinks with different names, but got ${names.join(", ")}.`);
