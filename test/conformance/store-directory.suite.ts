@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { type Store } from "@afterword/reference-server";
 import { addProject, keyRow, projectRow, surveyRow, type OpenedStore } from "./store-world.ts";
 
 /** Projects, keys, surveys, and what nodes agree on. */
@@ -127,6 +128,15 @@ export function directorySuite(opened: () => OpenedStore): void {
       expect(await other.agreement(`not ${name}`)).toBeUndefined();
       await other.changeAgreement(name, "second");
       expect(await store().agreement(name)).toBe("second");
+      await other.close();
+    });
+
+    it("are changed one after the other, so that no process loses what another adds", async () => {
+      const name = randomUUID();
+      const other = await opened().reopen();
+      const add = (to: Store) => to.changeAgreement(name, (before = "") => `${before}x`);
+      await Promise.all(Array.from({ length: 10 }, (_, index) => add(index % 2 ? store() : other)));
+      expect(await store().agreement(name)).toBe("x".repeat(10));
       await other.close();
     });
   });

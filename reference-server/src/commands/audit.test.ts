@@ -247,7 +247,7 @@ describe("the audit of commands", () => {
   it("is needed: with a file that cannot be written a command changes nothing", async () => {
     const before = (await server.run("key list store --json")).json();
     mkdirSync(server.file("folder"), { recursive: true });
-    for (const file of [server.file("folder"), server.database]) {
+    for (const file of [server.file("folder"), server.file("notes.txt", "SQLite")]) {
       const { code, error } = await server.run(`key create store secret --audit-file ${file}`);
       expect([code, error.split("\n").length]).toEqual([3, 1]);
       expect(error).toContain(`Could not write to the audit file ${file}`);

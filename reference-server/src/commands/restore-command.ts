@@ -6,7 +6,8 @@ import { decryptBackup, isEncrypted } from "../administration/encrypted-backup.t
 import { reapplyErasures, type Reapplied } from "../administration/reapply-erasures.ts";
 import { type Service } from "../domain/service.ts";
 import { readErasureLog } from "../audit/erasure-log-file.ts";
-import { databasePlace } from "../store/open-store.ts";
+import { checkAgainstRecorded, checkServerFiles } from "../health/server-files.ts";
+import { databasePlace, openStore } from "../store/open-store.ts";
 import { flush } from "../store/flush.ts";
 import {
   besideDatabase,
@@ -19,7 +20,7 @@ import { counted } from "./counted.ts";
 import { confirmedOption } from "./database-flags.ts";
 import { defineBareCommand, type Run } from "./define-command.ts";
 import { masterKeysOf } from "./master-keys-of.ts";
-import { isOwnFile } from "./output-file.ts";
+import { isOwnFile, keepLogs } from "./output-file.ts";
 import { progressOf } from "./progress.ts";
 import { withService, type ServiceFlags } from "./with-service.ts";
 
@@ -39,6 +40,18 @@ function audited({ change }: Run<RestoreFlags>, act: () => Promise<Reapplied>): 
     addResults({ counts: { ...result } });
     return result;
   });
+}
+
+/** Opens what will be the database, before anything is written. @throws UsageError when that would write over a log of it */
+async function checkLogs(database: string, { flags }: Run<RestoreFlags>): Promise<void> {
+  checkServerFiles(flags, flags.db, flags.keyFile);
+  const store = await openStore(database, "migrate");
+  try {
+    await checkAgainstRecorded(store, { auditFile: flags.auditFile });
+    await keepLogs(flags.db, store);
+  } finally {
+    await store.close();
+  }
 }
 
 /** Applies erasures to the database, or to the copy that will replace it. */
@@ -127,6 +140,7 @@ async function replaceDatabase(
   try {
     const sha256 = await copyBackup(file, incoming, identity);
     checkBackup(incoming, file);
+    await checkLogs(incoming, run);
     if (existsSync(db)) {
       await run.confirm(`The database ${db} will be replaced by ${file}.`, "replace");
       // Until the end, because writes to the old file would be lost.
@@ -181,6 +195,7 @@ export const restoreCommand = defineBareCommand({
     if (key) run.chainWith(key);
     if (file === undefined && run.flags.identity !== undefined)
       throw new UsageError("--identity decrypts a backup: pass its file too.");
+    if (file === undefined) await checkLogs(run.flags.db, run);
     const result: Reapplied & { sha256?: string } =
       file === undefined
         ? await audited(run, () => eraseAgain(entries, run))

@@ -106,7 +106,7 @@ function isPageOf(project: string, file: string): boolean {
 /** @throws UsageError for a file that is not an earlier page of the project */
 async function write(file: string, run: ResultsRun): Promise<void> {
   const { project } = run.flags;
-  if (checkOutputPath(file, run) && !isPageOf(project, file))
+  if ((await checkOutputPath(file, run)) && !isPageOf(project, file))
     throw new UsageError(
       `${file} is not a page with results of ${project}, and only such a page is replaced: choose another file.`,
     );

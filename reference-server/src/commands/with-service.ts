@@ -5,6 +5,7 @@ import { MasterKeys } from "../domain/master-keys.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { type Service } from "../domain/service.ts";
 import { masterKeyPlace, type MasterKeyPlace } from "../administration/master-key-place.ts";
+import { checkAgainstRecorded, checkServerFiles } from "../health/server-files.ts";
 import { openService } from "../program/open-service.ts";
 import { copyBeforeUpgrade, databasePlace, migratedFrom, openStore } from "../store/open-store.ts";
 import { type SchemaChange } from "../store/schema-mismatch.ts";
@@ -50,6 +51,7 @@ export async function withService<T>(
   use: ServiceUse = {},
 ): Promise<T> {
   checkDatabase(flags, use);
+  checkServerFiles(flags, flags.db, flags.keyFile);
   // Before the act, which is not to happen without its line.
   if (flags.auditFile !== undefined) openAuditFile(flags.auditFile, terminal.clock);
   let store: Store | undefined;
@@ -58,6 +60,7 @@ export async function withService<T>(
     const isMigrating = use.change === "migrate" && use.file === undefined;
     const copy = isMigrating ? await copyBeforeUpgrade(flags.db) : undefined;
     store = await openStore(use.file ?? flags.db, use.change ?? "none");
+    await checkAgainstRecorded(store, flags);
     if (copy !== undefined) terminal.complain(migratedFrom(copy));
     const { clock } = terminal;
     const place = masterKeyPlace({

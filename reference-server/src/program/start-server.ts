@@ -19,7 +19,7 @@ import { openAuditFile } from "../audit/open-audit-trail.ts";
 import { trailWithEvents, type AuditTrail } from "../audit/audit-trail.ts";
 import { WatchedTrail } from "../audit/watched-trail.ts";
 import { openErasureLog } from "../audit/erasure-log-file.ts";
-import { recordServerFiles } from "../health/server-files.ts";
+import { checkAgainstRecorded, checkServerFiles, recordServerFiles } from "../health/server-files.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import { addServiceGauges, type Measured } from "../metrics/service-gauges.ts";
 import { parseConfig } from "../config/parse-config.ts";
@@ -190,6 +190,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   const config = configFor(database, options.config);
   const metrics = options.admin && new Metrics();
   const events = allOf(options.events, metrics);
+  checkServerFiles(options, database, options.keyFile);
   const erasureLog = options.erasureLog === undefined ? undefined : openErasureLog(options.erasureLog);
   const { auditFile } = options;
   const trail = auditFile === undefined ? options.auditTrail : openAuditFile(auditFile, clock);
@@ -208,6 +209,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     release = holdForServing(database);
     const copy = await copyBeforeUpgrade(database);
     store = await openStore(database);
+    await checkAgainstRecorded(store, options);
     if (copy !== undefined) events.emit({ kind: "warning", message: migratedFrom(copy) });
     const masterKeys = await masterKeysOf(options, database, store, events);
     trail?.chain?.use(masterKeys.current);

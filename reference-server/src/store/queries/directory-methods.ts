@@ -148,7 +148,16 @@ async function agreement(queries: Queries, name: string): Promise<string | undef
   return (await agreements.where("name", "=", name).executeTakeFirst())?.value;
 }
 
-async function changeAgreement(queries: Queries, name: string, value: string): Promise<void> {
+async function changeAgreement(
+  queries: Queries,
+  name: string,
+  change: string | ((before?: string) => string),
+): Promise<void> {
+  let value = change;
+  if (typeof value === "function") {
+    await lockDirectory(queries);
+    value = value(await agreement(queries, name));
+  }
   const insert = queries.insertInto("agreements").values({ name, value });
   await insert.onConflict((conflict) => conflict.column("name").doUpdateSet({ value })).execute();
 }
@@ -161,5 +170,5 @@ export const directoryMethods = ({ read, write }: QueryRunner) =>
     changeDirectory: (decide) => write((queries) => changeDirectory(queries, decide)),
     recordKeyUse: (uses) => write((queries) => recordKeyUse(queries, uses)),
     agreement: (name) => read((queries) => agreement(queries, name)),
-    changeAgreement: (name, value) => write((queries) => changeAgreement(queries, name, value)),
+    changeAgreement: (name, change) => write((queries) => changeAgreement(queries, name, change)),
   }) satisfies Partial<Store>;
