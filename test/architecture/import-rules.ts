@@ -17,6 +17,7 @@ const plainTables = [
   "handed-over-run",
   "duration",
   "failure-reason",
+  "allowed-headers",
   "ask-link",
   "npx-watch",
 ];

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { endpoints, methodAndPath, type Endpoint, type EndpointKey } from "@afterword/protocol";
+import { allowedHeaders } from "@afterword/protocol/allowed-headers";
 import { type Permit } from "../limits/load.ts";
 import { type StoredKind } from "../log/events.ts";
 import { admit } from "./admission.ts";
@@ -42,17 +43,17 @@ export function addCors(headers: Record<string, string>, origin: string | undefi
   headers["Access-Control-Expose-Headers"] = exposedHeaders;
 }
 
-/** A preflight carries no key, so any origin passes; the request itself is checked. */
-export function preflightReply(origin: string | undefined, methods: readonly string[]): Response {
+/** A preflight carries no key, so any origin passes; the request itself is checked (D44). */
+export function preflightReply(context: RequestContext, methods: readonly string[]): Response {
   return new Response(null, {
     status: 204,
     headers: {
-      "Access-Control-Allow-Origin": origin ?? "*",
+      "Access-Control-Allow-Origin": context.header("origin") ?? "*",
       "Access-Control-Allow-Methods": methods.join(", "),
-      "Access-Control-Allow-Headers": "content-type",
+      "Access-Control-Allow-Headers": allowedHeaders(context.header("access-control-request-headers")),
       "Access-Control-Max-Age": preflightLifetimeInSeconds,
       "Cache-Control": "no-store",
-      "Vary": "Origin",
+      "Vary": "Origin, Access-Control-Request-Headers",
     },
   });
 }

@@ -21,14 +21,13 @@ interface KnownPath {
 /** A known path with another method: 405 with the allowed ones, or a preflight on public paths (D44 to D46). */
 function otherMethod(context: RequestContext, { methods, isPublic }: KnownPath): Response {
   const allowed = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
-  const origin = context.header("origin");
-  if (isPublic && context.event.method === "OPTIONS") return preflightReply(origin, allowed);
+  if (isPublic && context.event.method === "OPTIONS") return preflightReply(context, allowed);
   const refusal = new Refusal("method_not_allowed", { detail: `Use ${allowed.join(" or ")}.` });
   const headers: Record<string, string> = {
     ...replyHeaders,
     Allow: (isPublic ? [...allowed, "OPTIONS"] : allowed).join(", "),
   };
-  if (isPublic) addCors(headers, origin);
+  if (isPublic) addCors(headers, context.header("origin"));
   return finished(context, problemReply(context, refusal, headers));
 }
 

@@ -20,6 +20,8 @@ const { bootstrap, mint, queue, ack, exports } = endpoints;
 const isRefusal = (_request: unknown, { status }: { status: number }) => status >= 400;
 const [check, shown] = ["POST /v1/sdk/tokens/check", "POST /v1/shown"];
 
+const asked = "access-control-request-headers";
+
 /** What goes wrong with keys, origins, refusals and limits: sections 5 to 9 of the contract, and the extensions. */
 export const accessFaults: Fault[] = [
   [
@@ -131,6 +133,26 @@ export const accessFaults: Fault[] = [
     "a preflight is 204",
     "a preflight allows no content-type",
     changedHeader(withStatus(204), "access-control-allow-headers"),
+    "a preflight allows the headers that it asks for",
+  ],
+  [
+    "a preflight allows the headers that it asks for",
+    "a preflight allows no header of a tracer",
+    changedHeader(withStatus(204), "access-control-allow-headers", "content-type"),
+  ],
+  [
+    "a preflight allows the headers that it asks for",
+    "a preflight allows whatever it is sent",
+    changed(withStatus(204), ({ headers }, { headers: { [asked]: names } }) => {
+      const copy = new Headers(headers);
+      if (names !== undefined) copy.set("access-control-allow-headers", String(names));
+      return { headers: copy };
+    }),
+  ],
+  [
+    "a preflight allows the headers that it asks for",
+    "a cache gives a preflight the headers of another",
+    changedHeader(withStatus(204), "vary", "Origin"),
   ],
   [
     "secret routes know no CORS",

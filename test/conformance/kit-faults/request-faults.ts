@@ -176,7 +176,8 @@ export const requestFaults: Fault[] = [
     "what is not a JSON",
     "bytes that are not",
     "a known query",
-    "a preflight",
+    "a preflight is 204",
+    "a preflight allows",
     "each route takes",
   ],
   [

@@ -364,6 +364,14 @@ func TestKeysOriginsAndMethods(t *testing.T) {
 	}
 	preflight := s.send("OPTIONS", path, "", "Origin", "https://anywhere.example")
 	s.equal([]any{preflight.status, preflight.header.Get("Access-Control-Allow-Headers")}, []any{204, "content-type"})
+	for asked, allowed := range map[string]string{
+		"baggage,traceparent": "baggage,traceparent", "Authorization": "Authorization", "a b": "content-type", "a,,b": "content-type",
+		"é": "content-type", strings.Repeat("x,", 1024) + "x": "content-type", strings.Repeat("x", 2048): strings.Repeat("x", 2048),
+	} {
+		r := s.send("OPTIONS", path, "", "Origin", "https://anywhere.example", "Access-Control-Request-Headers", asked)
+		s.equal([]any{r.status, r.header.Get("Access-Control-Allow-Headers")}, []any{204, allowed})
+		s.equal(r.header.Get("Vary"), "Origin, Access-Control-Request-Headers")
+	}
 	s.expect(s.send("GET", "/v1/sdk/pending-scores", "", "Authorization", "Bearer aw_pk_shop"), 401, "secret_key_required")
 	s.expect(s.send("GET", "/v1/sdk/pending-scores", "", "Authorization", "Bearer aw_sk_shop", "X-Service-Key", "aw_sk_other"), 401, "secret_key_required")
 }

@@ -88,6 +88,30 @@ export const originClauses = inSection("5", [
     },
   },
   {
+    title:
+      "a preflight allows the headers that it asks for, and content-type for what is no list of header names",
+    proves: ["It allows the headers that it asks for", "Its `Vary` names"],
+    async run({ first: client }) {
+      const names = "authorization,baggage,traceparent,x-some_tracer.id";
+      for (const path of [...publicPosts.map(({ path }) => path), "/v1/definitions"])
+        for (const [asked, allowed] of [
+          [names, names.split(",")],
+          ["traceparent,no name", ["content-type"]],
+          ["x-".padEnd(2049, "a"), ["content-type"]],
+        ] as const) {
+          const headers = { "origin": "https://any.example", "access-control-request-headers": asked };
+          const reply = await client.call("OPTIONS", path, { headers });
+          expectStatus(reply, 204);
+          const listed = (reply.headers.get("access-control-allow-headers") ?? "")
+            .toLowerCase()
+            .split(/[ ,]+/);
+          for (const name of allowed) ok(listed.includes(name), `${name} is not allowed`);
+          ok(names === asked || !listed.some((name) => asked.includes(name)), "allows what is refused");
+          match(reply.headers.get("vary") ?? "", /access-control-request-headers/i);
+        }
+    },
+  },
+  {
     title: "secret routes know no CORS: OPTIONS is 405",
     proves: ["and no CORS on secret routes"],
     async run({ first: client, newPerson }) {

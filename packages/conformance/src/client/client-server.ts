@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { allowedHeaders } from "@afterword/protocol/allowed-headers";
 import { type AnyJson } from "../service/any-json.ts";
 
 /** What the kit's server has received. */
@@ -110,7 +111,7 @@ function preflight(request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(204, {
     "access-control-allow-origin": request.headers.origin ?? "*",
     "access-control-allow-methods": "GET, POST",
-    "access-control-allow-headers": "content-type",
+    "access-control-allow-headers": allowedHeaders(request.headers["access-control-request-headers"]),
     "access-control-max-age": "600",
   });
   response.end();

@@ -209,12 +209,32 @@ describe("a page of a listed origin", () => {
     expect(status).toBe(204);
     expect(headers.get("access-control-allow-methods")).toBe("POST");
     expect(headers.get("access-control-allow-headers")).toBe("content-type");
+    expect(headers.get("access-control-allow-credentials")).toBe("true");
   });
+
+  it("may send a bearer token, and what tracers add to each request", async () => {
+    const asked = "authorization,baggage,sentry-trace,traceparent,x-datadog-trace-id";
+    const names = { ...listed, "access-control-request-headers": asked };
+    const { headers } = await handler(aRequest(names, { method: "OPTIONS" }));
+    expect(headers.get("access-control-allow-headers")).toBe(asked);
+    expect(headers.get("vary")).toBe("Origin, Access-Control-Request-Headers");
+  });
+
+  it.each(["not a name", "x,".repeat(1025)])(
+    "may not send %.12s: only names, 2 KiB of them",
+    async (asked) => {
+      const names = { ...listed, "access-control-request-headers": asked };
+      const { status, headers } = await handler(aRequest(names, { method: "OPTIONS" }));
+      expect([status, headers.get("access-control-allow-headers")]).toEqual([204, "content-type"]);
+    },
+  );
 
   it("is the only one: others are told nothing that lets a page read", async () => {
     const other = { "origin": "https://evil.example", "sec-fetch-site": "cross-site" };
     for (const method of ["POST", "OPTIONS"]) {
-      const { status, headers } = await handler(aRequest(other, { method }));
+      const asked = { ...other, "access-control-request-headers": "traceparent" };
+      const { status, headers } = await handler(aRequest(asked, { method }));
+      expect(headers.get("access-control-allow-headers")).toBeNull();
       expect(status).toBe(method === "POST" ? 403 : 405);
       expect(headers.get("access-control-allow-origin")).toBeNull();
     }

@@ -1,4 +1,5 @@
 import type { HandedOverRun, MintBody } from "@afterword/protocol";
+import { allowedHeaders } from "@afterword/protocol/allowed-headers";
 import type { Client } from "../client/client.ts";
 import { AfterwordError } from "../errors/afterword-error.ts";
 import { silentLogger, type Logger } from "../options/logger.ts";
@@ -17,8 +18,8 @@ export interface MintHandlerOptions {
   /** Ask only with this survey, unless `authorize` names one. Default: all active surveys. */
   surveyId?: string;
   /**
-   * Other origins whose pages may call this handler with cookies and read its reply, such as `https://app.example.com`;
-   * their preflight requests are answered. Default: only its own origin.
+   * Other origins whose pages may call this handler with cookies or a bearer token and read its reply, such as
+   * `https://app.example.com`; their preflight requests are answered, with any headers. Default: only its own origin.
    */
   allowedOrigins?: readonly string[];
   /** How long minting may take, in milliseconds, including retries; then the page gets 503. Default 4000. */
@@ -45,11 +46,13 @@ function crossOriginHeaders(request: Request, allowedOrigins: readonly string[])
   };
 }
 
-const preflightHeaders = {
+/** With the headers that the page's tracers add, and `authorization` if the app's requests carry it. */
+const preflightHeaders = ({ headers }: Request) => ({
+  "vary": "Origin, Access-Control-Request-Headers",
   "access-control-allow-methods": "POST",
-  "access-control-allow-headers": "content-type",
+  "access-control-allow-headers": allowedHeaders(headers.get("access-control-request-headers")),
   "access-control-max-age": "7200",
-};
+});
 
 const refusal = (status: number, title: string, more: Record<string, string> = {}) =>
   Response.json(
@@ -73,7 +76,7 @@ export function createMintHandler({
   return async (request) => {
     const shared = crossOriginHeaders(request, allowedOrigins);
     if (request.method === "OPTIONS" && "access-control-allow-origin" in shared)
-      return new Response(null, { status: 204, headers: { ...shared, ...preflightHeaders } });
+      return new Response(null, { status: 204, headers: { ...shared, ...preflightHeaders(request) } });
     if (request.method !== "POST") return refusal(405, "Send a POST request", { ...shared, allow: "POST" });
     const fault = crossSiteFault(request, allowedOrigins);
     if (fault) return refusal(403, fault, shared);
