@@ -54,6 +54,24 @@ const project = (name: string, root: string, options: object = {}): TestProjectC
   test: { name, root: at(root), include: ["**/*.test.{ts,tsx}"], isolate: false, ...options },
 });
 
+const browser = { environment: "happy-dom", environmentOptions: happyDom, testTimeout: 20_000 };
+
+const preact10 = at("packages/browser/preact-10/node_modules/preact");
+/** What draws, with the oldest Preact that the browser package works with. */
+const browserWithPreact10: TestProjectConfiguration = {
+  ...(project("browser-preact-10", "packages/browser/src", {
+    ...browser,
+    include: ["{ui,thumbs}/*.test.ts", "in-a-test-page.test.ts"],
+  }) as object),
+  resolve: {
+    alias: [
+      ...alias,
+      { find: /^preact$/, replacement: `${preact10}/dist/preact.mjs` },
+      { find: /^preact\/jsx-(dev-)?runtime$/, replacement: `${preact10}/jsx-runtime/dist/jsxRuntime.mjs` },
+    ],
+  },
+};
+
 /** Only where .ci/jobs/frameworks.sh has installed them: the README's commands stay fast without them. */
 const frameworks = existsSync(at("test/frameworks/node_modules"))
   ? [
@@ -127,11 +145,8 @@ export default defineConfig({
       project("node", "packages/node/src", { testTimeout: 20_000 }),
       project("create", "packages/create-afterword/src", { testTimeout: 20_000 }),
       project("server", "reference-server/src", { testTimeout: 20_000 }),
-      project("browser", "packages/browser/src", {
-        environment: "happy-dom",
-        environmentOptions: happyDom,
-        testTimeout: 20_000,
-      }),
+      project("browser", "packages/browser/src", browser),
+      browserWithPreact10,
       react("react", "packages/react"),
       react("react-18", "packages/react/react-18"),
       project("examples", "examples"),

@@ -6,6 +6,9 @@ const dist = new URL("dist/", import.meta.url);
 for (const file of ["index.html", "ask.css"])
   cpSync(new URL(`src/ask/${file}`, import.meta.url), new URL(`ask/${file}`, dist));
 
+// The license travels with `afterword-preact.js` and the page for links, which have Preact in them.
+cpSync(new URL("node_modules/preact/LICENSE", import.meta.url), new URL("preact-license.txt", dist));
+
 // Subresource integrity hashes for a page's script tags, so that only these exact files run.
 const files = globSync("**/*.js", { cwd: dist, exclude: ["npm/**"] }).toSorted();
 const hashOf = (file: string) =>

@@ -42,7 +42,7 @@ const others: [name: string, idle: number | undefined, shown: number | undefined
 ];
 
 const own = "afterword.js";
-const shown = "afterword.js + afterword-asking.js + afterword-ui.js";
+const shown = "afterword.js + afterword-asking.js + afterword-ui.js + afterword-preact.js";
 const marked = (files: string) => `<!-- brotli ${files} -->${grouped(sum(files))}<!-- / -->`;
 
 const table = [

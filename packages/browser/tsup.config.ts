@@ -2,6 +2,7 @@ import { globSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
 import { minifiedCss } from "./minified-css.ts";
 import { servedFiles } from "./served-files.ts";
+import { sharedPreact } from "./shared-preact.ts";
 
 const everywhere: Options = { target: "es2022", platform: "browser", esbuildPlugins: [minifiedCss] };
 
@@ -15,8 +16,8 @@ const served: Options = {
   outExtension: () => ({ js: ".js" }),
 };
 
-// With its languages as files beside it.
-const speaking: Options = { ...served, esbuildPlugins: [minifiedCss, servedFiles] };
+// With its languages, and Preact, as files beside it.
+const speaking: Options = { ...served, esbuildPlugins: [minifiedCss, servedFiles, sharedPreact] };
 
 // In its own folder, where its languages are chunks.
 const askPage: Options = { ...served, outDir: "dist/ask", splitting: true };
@@ -38,6 +39,7 @@ export default defineConfig([
     dts: { resolve: [/^@afterword\/protocol/, /^\.{1,2}\//], compilerOptions: { paths: {} } },
   },
   { ...served, entry: { afterword: "src/script-tag.ts" }, format: ["iife"] },
+  { ...served, entry: { "afterword-preact": "src/preact-script.ts" }, format: ["esm"] },
   { ...served, entry: { headless: "src/headless-module.ts" }, format: ["esm"] },
   // Headless pages draw surveys themselves, and pages with thumbs show none.
   { ...speaking, entry: { "afterword-ui": "src/ui/index.ts" }, format: ["esm"] },

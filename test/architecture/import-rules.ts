@@ -127,9 +127,15 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
   },
   {
     name: "browser-is-light",
-    comment: "browser brings no library",
+    comment: "browser brings no library but Preact",
     from: { path: "^packages/browser/src/", pathNot: tests },
-    to: { path: "node_modules" },
+    to: { path: "node_modules", pathNot: "/preact/" },
+  },
+  {
+    name: "core-without-preact",
+    comment: "only what draws imports Preact",
+    from: { path: "^packages/browser/src/", pathNot: "src/(ui|thumbs|ask)/|src/preact-script\\.ts$" },
+    to: { path: "/preact/" },
   },
   ...layers("browser", "the browser package's", browserPackage, browserFolders),
   {

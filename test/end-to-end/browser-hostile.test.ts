@@ -130,9 +130,8 @@ describe("a file of the widget that does not come", () => {
     await page.locator(rating(3)).waitFor();
     const own = () =>
       files.filter((url) => url.includes("/afterword/")).map((url) => url.split("/afterword/")[1]);
-    await expect
-      .poll(own)
-      .toEqual(["afterword", "afterword-asking", "afterword-ui", "texts/de"].map((name) => `${name}.js?v=7`));
+    const names = ["afterword", "afterword-asking", "afterword-ui", "afterword-preact", "texts/de"];
+    await expect.poll(own).toEqual(names.map((name) => `${name}.js?v=7`));
   });
 });
 

@@ -40,14 +40,16 @@ export function listenInside(
   const onEvent = (event: Event) => {
     const path = event.composedPath();
     if (!path.includes(root)) return;
+    // One of those below: it goes on to the button.
+    if (event.type === "click" && !event.composed) return event.preventDefault();
     event.stopPropagation();
     const button = (path[0] as Element).closest("button");
     if (event.type === "keydown") onKey(event as KeyboardEvent);
     else if (event.type === "click" && button) {
       // A frame sandboxed without `allow-forms` gets no submit event; Enter clicks the button in every browser.
       event.preventDefault();
-      const { value: text } = button;
-      act(text ? { text } : (button.getAttribute("part") as FlowEvent));
+      // Not composed, so that it stays in the shadow root: the page sees neither.
+      button.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
     }
   };
   listen(page, types, onEvent, signal);

@@ -368,3 +368,61 @@ describe("a survey with words for each rating", () => {
     expect(reasons()).toEqual([]);
   });
 });
+
+describe("a page that a translator rewrites", () => {
+  const words: SurveyViewOptions["words"] = (rating) => ({
+    question: "How was it?",
+    endLabels: {},
+    ...(rating !== 5 && {
+      followUpQuestion: rating === 3 ? "What was missing?" : "What went wrong?",
+    }),
+    suggestions: rating === 1 ? ["Wrong", "Too slow"] : rating === 2 ? ["Too slow", "Rude"] : [],
+  });
+
+  /** Puts each text into an element of its own in place of its text node, as Chrome does. */
+  function translate(root: ShadowRoot) {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    const texts: Node[] = [];
+    while (walker.nextNode()) texts.push(walker.currentNode);
+    for (const text of texts) {
+      if (text.parentElement!.matches("font")) continue;
+      const outer = document.createElement("font");
+      outer.appendChild(document.createElement("font")).textContent = `«${text.textContent}»`;
+      (text as ChildNode).replaceWith(outer);
+    }
+  }
+
+  it("is drawn on without an error, and never shows an old text", async () => {
+    const { find, root, reports, settle } = show({ words });
+    const rate = (rating: number) => {
+      translate(root());
+      find(`[value="${rating}"]`).click();
+    };
+    for (const rating of [1, 2, 1, 5, 3, 2]) rate(rating);
+    expect(find(".text [part=question]").textContent).toBe("What went wrong?");
+    expect([...root().querySelectorAll("[part=reason]")].map(({ textContent }) => textContent)).toEqual([
+      "Too slow",
+      "Rude",
+    ]);
+    translate(root());
+    find("[part=send]").click();
+    translate(root());
+    settle("stored");
+    await vi.waitFor(() => expect(find("[role=status]").textContent).toBe("Thank you for your feedback."));
+    expect(names(reports)).not.toContain("error");
+  });
+
+  it("keeps translation and focus of a reason that is pressed, and stores the reason itself", () => {
+    const { find, root, reports } = show({ words });
+    find("[value='1']").click();
+    translate(root());
+    const reason = find("[part=reason]");
+    reason.focus();
+    reason.click();
+    expect(root().activeElement).toBe(reason);
+    expect(reason.textContent).toBe("«Wrong»");
+    expect(find<HTMLTextAreaElement>("textarea").value).toBe("Wrong");
+    find("[part=send]").click();
+    expect(reports.at(-1)).toEqual(["submit", { rating: 1, text: "Wrong", followUpRequested: undefined }]);
+  });
+});

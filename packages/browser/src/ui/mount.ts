@@ -8,7 +8,7 @@ import { listenInside } from "./listen-inside.ts";
 import { keepInSight } from "./keep-in-sight.ts";
 import { listenForRatingKeys } from "./listen-for-rating-keys.ts";
 import { keepInSlot } from "./keep-in-slot.ts";
-import { surveyScreen } from "./survey-screen.ts";
+import { surveyScreen } from "./survey-screen.tsx";
 import { inEnglish, type LoadedTexts, loadTexts } from "../texts/load-texts.ts";
 import { keepOnTop, type Page } from "./keep-on-top.ts";
 import { vanish } from "./play.ts";

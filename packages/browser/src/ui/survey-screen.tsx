@@ -1,8 +1,9 @@
+import { render } from "preact";
 import type { SubmitResult, SurveyViewOptions } from "../core/survey/index.ts";
 import type { LoadedTexts } from "../texts/load-texts.ts";
 import { answerOf } from "./answer-of.ts";
-import { drawCard } from "./draw-card.ts";
-import type { WordedSurvey } from "./draw-follow-up.ts";
+import { Card } from "./card.tsx";
+import type { WordedSurvey } from "./follow-up.tsx";
 import { guard } from "./guard.ts";
 import { keepInPlace } from "./keep-in-place.ts";
 import { glide } from "./play.ts";
@@ -32,14 +33,23 @@ export function surveyScreen(
 ): SurveyScreen {
   let flow: Flow = { ...view.draft, stage: "asking" };
   const survey = () => inWords(view, flow.rating);
+  // The question and its end labels stay as they are.
+  const { question, endLabels } = survey();
   const act = (event: FlowEvent) =>
     guard(view.reportError, () => {
       const before = flow;
       flow = advance(flow, event);
       if (flow !== before) follow(before);
     });
-  const card = drawCard(view, survey(), loaded, act);
-  root.append(card.element);
+  const renderCard = (announcement: string) => {
+    const worded = { ...survey(), question, endLabels };
+    render(
+      <Card view={view} survey={worded} loaded={loaded} flow={flow} announcement={announcement} act={act} />,
+      root,
+    );
+    return root.querySelector("section")!;
+  };
+  const card = renderCard("");
   const follow = (before: Flow) => {
     const { stage, isWarned } = flow;
     if (stage === "closed") {
@@ -47,7 +57,7 @@ export function surveyScreen(
       return onClosed();
     }
     const button = root.querySelector<HTMLElement>("[part=close]")!;
-    if (isWarned) return glide(card.element, () => keepInPlace(button, () => draw("")));
+    if (isWarned) return glide(card, () => keepInPlace(button, () => draw("")));
     button.style.translate = "";
     announce("");
     const answer = answerOf(flow, survey(), view.askFollowUp);
@@ -60,10 +70,10 @@ export function surveyScreen(
   };
   const draw = (announcement: string) => {
     const focused = root.activeElement;
-    card.update(flow, survey(), announcement);
+    renderCard(announcement);
     // What had the focus is gone or hidden now; without this the focus would fall to the body.
-    if (focused && (!root.activeElement || focused.closest("[hidden]"))) card.element.focus();
+    if (focused && (!root.activeElement || focused.closest("[hidden]"))) card.focus();
   };
-  const announce = (announcement: string) => glide(card.element, () => draw(announcement));
+  const announce = (announcement: string) => glide(card, () => draw(announcement));
   return { act, announce, hasRating: () => flow.rating !== undefined };
 }

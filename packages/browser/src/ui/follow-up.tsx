@@ -1,0 +1,99 @@
+import type { SurveyDefinition } from "@afterword/protocol";
+import { textLength } from "@afterword/protocol/limits";
+import type { ComponentChildren, JSX } from "preact";
+import type { SurveyAppearance, SurveyDraft, SurveyTexts } from "../core/survey/index.ts";
+import { offersContact } from "./answer-of.ts";
+import type { FlowEvent } from "./survey-flow.ts";
+import { Words } from "./words.tsx";
+
+/** A survey with the wording that the person sees now. */
+export interface WordedSurvey extends Omit<SurveyDefinition, "suggestions"> {
+  suggestions?: string[];
+}
+
+/** From this length on, a character count is shown. */
+const nearLimit = textLength - 500;
+
+interface FollowUpProps {
+  survey: WordedSurvey;
+  texts: SurveyTexts;
+  draft: SurveyDraft;
+  askFollowUp: SurveyAppearance["askFollowUp"];
+  act: (event: FlowEvent) => void;
+  /** The privacy link, beside the buttons. */
+  children: ComponentChildren;
+}
+
+/**
+ * What follows the choice of a rating: the fields, and the buttons that send the answer. What a rating does not need is
+ * hidden, because a field that moves loses its undo history.
+ */
+export function FollowUp({ survey, texts, draft, askFollowUp, act, children }: FollowUpProps): JSX.Element {
+  const { followUpQuestion, suggestions = [] } = survey;
+  const { rating, text = "", followUpRequested } = draft;
+  const { length } = [...text];
+  return (
+    <>
+      <div class="more">
+        <label class="text" hidden={!followUpQuestion}>
+          <Words part="question" text={followUpQuestion ?? ""} />
+          <textarea
+            rows={1}
+            part="text"
+            aria-describedby="count"
+            // While it is empty, that of the card.
+            dir={text ? "auto" : undefined}
+            value={text}
+            onInput={({ currentTarget }) => act({ text: truncate(currentTarget) })}
+          />
+          {/* Hidden from the field's name, which would announce it at each key; still its description. */}
+          <small id="count" aria-hidden="true">
+            {length > nearLimit && <Words text={`${length} / ${textLength}`} />}
+          </small>
+        </label>
+        <div class="reasons" hidden={!followUpQuestion || !suggestions.length}>
+          {suggestions.map((reason) => (
+            <button
+              key={reason}
+              type="button"
+              part="reason"
+              onClick={() => act({ text: withReason(text, reason) })}
+            >
+              {reason}
+            </button>
+          ))}
+        </div>
+        <label class="contact" hidden={!offersContact(survey, askFollowUp, rating!)}>
+          <input
+            type="checkbox"
+            checked={!!followUpRequested}
+            onChange={({ currentTarget }) => act({ followUpRequested: currentTarget.checked })}
+          />
+          {texts.followUpRequest}
+        </label>
+      </div>
+      <div class="actions">
+        {children}
+        <button type="button" part="skip" hidden={!followUpQuestion} onClick={() => act("skip")}>
+          {texts.skip}
+        </button>
+        <button part="send" onClick={() => act("send")}>
+          {texts.send}
+        </button>
+      </div>
+    </>
+  );
+}
+
+/** Adds a reason once, if it fits. */
+function withReason(text: string, reason: string): string {
+  const both = text.trim() ? `${text}, ${reason}` : reason;
+  return text.includes(reason) || [...both].length > textLength ? text : both;
+}
+
+/** Truncates the text, also in the field, so that the field shows what will be sent. */
+function truncate(field: HTMLTextAreaElement): string {
+  const points = [...field.value];
+  if (points.length > textLength) field.value = points.slice(0, textLength).join("");
+  return field.value;
+}

@@ -1,0 +1,10 @@
+import type { JSX } from "preact";
+
+/** An icon on a grid of 24 units, in the colour of the surrounding text. */
+export function Icon({ path }: { path: string }): JSX.Element {
+  return (
+    <svg viewBox="0 0 24 24" aria-hidden="true">
+      <path d={path} />
+    </svg>
+  );
+}
