@@ -11,6 +11,7 @@ const faults: [fault: string, role: Role, fails: string, saying: string][] = [
   ["no patience", "mint", "after a 429 the minter", "the client came back"],
   ["no refusal is final", "mint", "a refusal is final", "after 401"],
   ["no text", "page", "a page sends token", "-   'quick'"],
+  ["every 409 is stored", "page", "a 409 to the first attempt", "is shown as stored"],
   ["another answer the second time", "page", "a submit whose reply is lost", "says something else"],
   ["no patience", "page", "after a 429 the page", "the client came back"],
   ["everyone is asked", "page", "a survey is shown when", 'targeting [{"trait":"seats"'],

@@ -1,4 +1,4 @@
-import type { Handled } from "./network.ts";
+import type { Handled, Sent } from "./network.ts";
 import { dayInMs } from "./surveys.ts";
 import type { TokenCall } from "./token-history.ts";
 
@@ -49,9 +49,19 @@ export class Ledger {
   readonly erasures: Erasure[] = [];
   /** By the words in it, whether the service has refused an answer for good. */
   readonly refusedWords = new Set<string>();
-  /** Those whose 409 did not have to say whether they are what is stored, so that the page counts them as stored. */
+  /**
+   * Those whose 409 did not have to say whether they are what is stored, and which were sent before, so that the page counts
+   * them as stored (decision D131).
+   */
   readonly uncomparedWords = new Set<string>();
+  /** How often each was sent, whether or not it arrived. */
+  readonly #sends = new Map<string, number>();
   readonly #open = new WeakMap<Handled, Call | Erasure>();
+
+  sent({ url, text }: Sent): void {
+    if (url.pathname !== "/v1/sdk/responses") return;
+    for (const words of wordsOf(text)) this.#sends.set(words, 1 + (this.#sends.get(words) ?? 0));
+  }
 
   started(handled: Handled): void {
     const { method, url, text, startedAt } = handled;
@@ -113,7 +123,8 @@ export class Ledger {
       const isOld = wallAtStart > Date.parse(existing?.at ?? "") + dayInMs;
       const isUncompared = existing?.kind === "response" && existing.isSame === undefined;
       if (isUncompared && (isOld || compared.length >= mostComparisons))
-        wordsOf(call.text).forEach((words) => this.uncomparedWords.add(words));
+        for (const words of wordsOf(call.text))
+          if (this.#sends.get(words)! > 1) this.uncomparedWords.add(words);
     } else this.#forget(call);
     if (status >= 400 && ![408, 425, 429].includes(status) && status < 500)
       wordsOf(call.text).forEach((words) => this.refusedWords.add(words));

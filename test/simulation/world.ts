@@ -109,7 +109,8 @@ export class World implements VisitParts {
 
   #watch(): void {
     const { network } = this;
-    network.onSent = (sent) => this.guard(() => [this.waits.sent(sent), this.pushes.sent(sent)]);
+    network.onSent = (sent) =>
+      this.guard(() => [this.ledger.sent(sent), this.waits.sent(sent), this.pushes.sent(sent)]);
     network.onStarted = (handled) => {
       if (handled.url.host === serviceHost) this.ledger.started(handled);
     };

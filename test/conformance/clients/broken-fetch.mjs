@@ -25,6 +25,10 @@ const faults = {
   "no patience": repeating((status) => status === 429),
   "no refusal is final": repeating((status) => status >= 400 && status < 500 && status !== 429),
   "no text": sending("/v1/sdk/responses", (body) => delete body.text),
+  "every 409 is stored": async (request) => {
+    const reply = await send(request);
+    return reply.status === 409 ? Response.json({ ok: true, id: "r1", at: "" }, { status: 201 }) : reply;
+  },
   "another answer the second time": sending("/v1/sdk/responses", (body) => (body.rating += submits++)),
   "everyone is asked": async (request) => {
     const reply = await send(request);

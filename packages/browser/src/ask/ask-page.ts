@@ -31,10 +31,8 @@ function createSending(page: Page, options: AfterwordOptions) {
 
 /** Why the answer was not stored, in the words of the page; `undefined` if it was or still may be. */
 function refusalOf(result: SubmitResult, reply: Reply | undefined, texts: AskTexts): string | undefined {
-  // The person's own answer, whose first reply was lost, counts as stored.
-  const { isSame } = (reply?.body?.["existing"] ?? {}) as { isSame?: boolean };
-  if (reply?.status === 409) return isSame ? undefined : texts.spent;
-  if (result !== "refused") return undefined;
+  if (result === "stored" || result === "queued") return undefined;
+  if (reply?.status === 409) return texts.spent;
   return reply?.body?.["code"] === "token_expired" ? texts.expired : texts.invalid;
 }
 

@@ -102,15 +102,16 @@ export const pageClauses = inSection<ClientUnderTest>("1", [
     },
   },
   {
-    title: "a 409 means stored unless it names a dismissal or another answer",
+    title: "a 409 to the first attempt means stored only if the service says that it has this answer",
     proves: [
       "`true`: the response is stored",
       "`false`: the person has answered already",
       "Missing, or with kind `dismissal`: as in section 1",
+      "to a first attempt, or with `false`, it means that an earlier response stands",
     ],
     async run(client) {
       const readings: [existing: object, isStored: boolean][] = [
-        [answered, true],
+        [answered, false],
         [{ ...answered, isSame: true }, true],
         [{ ...answered, isSame: false }, false],
         [{ ...answered, kind: "dismissal" }, false],
@@ -124,11 +125,30 @@ export const pageClauses = inSection<ClientUnderTest>("1", [
         );
         expectSameSubmits(submits);
       }
-      equal(
-        (await playPage(client, { answers: [problem(409, "token_used")] })).result,
-        "stored",
-        "without `existing`",
-      );
+      const { result } = await playPage(client, { answers: [problem(409, "token_used")] });
+      ok(result !== "stored", "a 409 without `existing` is shown as stored");
+    },
+  },
+  {
+    title:
+      "a 409 to a response that was sent before means stored unless it names a dismissal or another answer",
+    proves: [
+      "A 409 without `isSame` means stored only if the client has sent this very response before",
+      "With kind `dismissal` nothing is stored",
+    ],
+    async run(client) {
+      const readings: [last: Answer, isStored: boolean][] = [
+        [used(answered), true],
+        [problem(409, "token_used"), true],
+        [used({ ...answered, isSame: false }), false],
+        [used({ ...answered, kind: "dismissal" }), false],
+      ];
+      for (const [last, isStored] of readings) {
+        // Not a lost reply: after that a browser repeats the request by itself, and its page sees one attempt.
+        const { result } = await playPage(client, { answers: [problem(503, "unavailable"), last] });
+        const said = JSON.stringify(last.body);
+        equal(result === "stored", isStored, `after a 503 a 409 ${said} is shown as ${String(result)}`);
+      }
     },
   },
   {

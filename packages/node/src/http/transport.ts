@@ -35,6 +35,8 @@ export interface TransportOptions {
 export interface CallInput {
   query?: Record<string, string | undefined>;
   body?: unknown;
+  /** Called before each attempt after the first. */
+  onRetry?: () => void;
 }
 
 /** Sends one call of the contract. */
@@ -98,7 +100,7 @@ export function createTransport(options: TransportOptions): Transport {
   async function perform<T>(
     engine: KyInstance,
     key: EndpointKey,
-    { query, body }: CallInput,
+    { query, body, onRetry }: CallInput,
     call: CallOptions,
     read: (pending: ReturnType<KyInstance>) => Promise<T>,
   ): Promise<T> {
@@ -106,6 +108,7 @@ export function createTransport(options: TransportOptions): Transport {
     const startedAt = now();
     const request: Options = { method, signal: call.signal };
     if (body !== undefined) request.json = body;
+    if (onRetry) request.hooks = { beforeRetry: [onRetry] };
     if (call.timeoutInMs !== undefined) request.timeout = checkedTimeoutInMs(call.timeoutInMs);
     if (call.maxRetries !== undefined) request.retry = retryPolicy(call.maxRetries, random);
     try {

@@ -85,6 +85,7 @@ export function tokenAsk({
   const { publishableKey: key, showToken } = parts;
   const common = { key, showToken, surveyId: survey.id, userId: respondent.id };
   let begun: "submit" | "dismiss" | undefined;
+  const send = answerSender(transport);
 
   /** A dismissal after a submit could use up the token of an answer that is still on its way. */
   function begin(end: "submit" | "dismiss"): void {
@@ -112,11 +113,7 @@ export function tokenAsk({
         observationId: bound?.observationId,
         taskType: bound?.taskType,
       };
-      const stored = await transport
-        .json("POST /v1/sdk/responses", { body }, options)
-        .then(confirmed)
-        .catch(earlierRecord)
-        .catch(fromService);
+      const stored = await send(body, options);
       onDone();
       return stored;
     },
@@ -129,6 +126,27 @@ export function tokenAsk({
       onDone();
       return stored;
     },
+  };
+}
+
+/** Sends an answer. Remembers which ones earlier attempts have stored, or may have. */
+function answerSender(transport: Transport) {
+  const tried = new Set<string>();
+  return async (body: Answer, options?: CallOptions): Promise<StoredAnswer> => {
+    const answer = JSON.stringify([body.rating, body.text]);
+    const onRetry = () => void tried.add(answer);
+    try {
+      const stored = await transport
+        .json("POST /v1/sdk/responses", { body, onRetry }, options)
+        .then(confirmed)
+        .catch((error: unknown) => earlierRecord(error, tried.has(answer)))
+        .catch(fromService);
+      tried.add(answer);
+      return stored;
+    } catch (error) {
+      if (!ApiError.isInstance(error) || error.retryable) tried.add(answer);
+      throw error;
+    }
   };
 }
 
@@ -151,11 +169,11 @@ function confirmed(reply: IngestOk): IngestOk {
   );
 }
 
-/** "Already used" means used by this answer, unless a dismissal or another answer has used the token (decisions D10, D120). */
-function earlierRecord(error: unknown): StoredAnswer {
+/** Whether "already used" means used by this answer, which an earlier attempt may have stored (decisions D120, D131). */
+function earlierRecord(error: unknown, isTried: boolean): StoredAnswer {
   if (!ApiError.isInstance(error) || error.status !== 409) throw error;
   const existing = error.problem?.existing;
-  if (existing?.kind === "dismissal" || existing?.isSame === false) throw error;
+  if (existing?.kind === "dismissal" || !(existing?.isSame ?? isTried)) throw error;
   return existing ? { ok: true, id: existing.id, at: existing.at } : { ok: true };
 }
 

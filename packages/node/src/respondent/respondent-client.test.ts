@@ -263,7 +263,6 @@ describe("submit", () => {
     it.each([
       ["a lost connection and then 409", [new TypeError("fetch failed"), used(existing)]],
       ["a fault of the server and then 409", [new Response("bad gateway", { status: 502 }), used(existing)]],
-      ["409 at once, since something on the way has repeated the request", [used(existing)]],
       ["a limit and then 409", [new Response("slow down", { status: 429 }), used(existing)]],
     ])("is a success after %s", async (_, replies) => {
       await expect(submitThrough(...replies)).resolves.toEqual({
@@ -277,13 +276,36 @@ describe("submit", () => {
       ["does not say by what the token was used", used()],
       ["is no problem document", new Response("<html>", { status: 409 })],
     ])("is a success without id and time when the 409 %s", async (_, reply) => {
-      expect(await submitThrough(reply)).toStrictEqual({ ok: true });
+      expect(await submitThrough(new TypeError("fetch failed"), reply)).toStrictEqual({ ok: true });
+    });
+
+    it.each([
+      ["names a response", used(existing)],
+      ["does not say by what the token was used", used()],
+      ["is no problem document", new Response("<html>", { status: 409 })],
+    ])("was not lost if it was never tried before: a 409 that %s is a failure", async (_, reply) => {
+      await expect(submitThrough(reply)).rejects.toThrow("409");
     });
 
     it("is a success when it is submitted again by hand, and the lost attempt had stored it", async () => {
       const service = aService(definitions(), new TypeError("fetch failed"), used(existing));
       const ask = (await respondent(service, { maxRetries: 0 }).nextAsk())!;
       await expect(ask.submit({ rating: 5 })).rejects.toThrow(ConnectionError);
+      await expect(ask.submit({ rating: 5 })).resolves.toMatchObject({ id: "r9" });
+    });
+
+    it("is a failure when another one was tried before, or when it was refused like this before", async () => {
+      const replies = [new TypeError("fetch failed"), used(existing), used(existing), used(existing)];
+      const ask = (await respondent(aService(definitions(), ...replies), { maxRetries: 0 }).nextAsk())!;
+      await expect(ask.submit({ rating: 5 })).rejects.toThrow(ConnectionError);
+      await expect(ask.submit({ rating: 1 })).rejects.toThrow(ApiError);
+      await expect(ask.submit({ rating: 1 })).rejects.toThrow(ApiError);
+      await expect(ask.submit({ rating: 5 })).resolves.toMatchObject({ id: "r9" });
+    });
+
+    it("is a success when it is submitted once more after it was stored", async () => {
+      const ask = (await respondent(aService(definitions(), stored(), used(existing))).nextAsk())!;
+      await ask.submit({ rating: 5 });
       await expect(ask.submit({ rating: 5 })).resolves.toMatchObject({ id: "r9" });
     });
 

@@ -71,8 +71,11 @@ function createSender(
   const tokenNow = (): AskToken => kept ?? ask.tokenNow() ?? { token: definitions!.showTokens![survey.id]! };
   // Includes the run, if any, because the next run may be asked about again.
   const names = () => namesOf(tokenNow());
-  const entryOf = (path: PostPath, answer?: SurveyAnswer) =>
-    submissionOf(path, survey.id, respondent, tokenNow(), parts.isPrivate(), answer);
+  let isTried: boolean | undefined;
+  const entryOf = (path: PostPath, answer?: SurveyAnswer) => ({
+    ...submissionOf(path, survey.id, respondent, tokenNow(), parts.isPrivate(), answer),
+    isTried,
+  });
   // Open only while a survey shows, because it keeps the page out of the back-forward cache.
   const channel = isPractice ? undefined : openChannel(parts);
   channel?.addEventListener("message", ({ data }) => {
@@ -99,7 +102,10 @@ function createSender(
     /** Keeps an answer for the next page. Returns whether it could. */
     hold: (answer: SurveyAnswer) => isPractice || outbox.hold(entryOf(responsesPath, answer), name),
     isHeld: () => outbox.isHeld(name),
-    sendLast: (answer: SurveyAnswer) => outbox.sendLast(entryOf(responsesPath, answer)),
+    sendLast(answer: SurveyAnswer) {
+      outbox.sendLast(entryOf(responsesPath, answer));
+      isTried = true;
+    },
     withdraw: () => outbox.withdraw(name),
   };
 }

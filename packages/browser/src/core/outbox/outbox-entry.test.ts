@@ -20,10 +20,12 @@ it.each([
   ["queued", 300, { ok: true, id: "r1" }],
   ["queued", 302, {}],
   ["queued", 304, undefined],
-  ["stored", 409, undefined],
-  ["stored", 409, {}],
-  ["stored", 409, existing("response")],
+  ["already", 409, undefined],
+  ["already", 409, {}],
+  ["already", 409, existing("response")],
+  ["already", 409, existing("response", false)],
   ["stored", 409, existing("response", true)],
+  ["refused", 409, existing("dismissal")],
   ["refused", 400, {}],
   ["refused", 401, { code: "token_expired" }],
   ["queued", 401, undefined],
@@ -32,4 +34,16 @@ it.each([
   ["queued", 405, undefined],
 ] as const)("%s: %i with %j", (result, status, body) => {
   expect(outcomeOf({ status, body })).toBe(result);
+});
+
+it.each([
+  ["stored", undefined],
+  ["stored", {}],
+  ["stored", existing("response")],
+  ["stored", existing("response", true)],
+  ["already", existing("response", false)],
+  ["refused", existing("dismissal")],
+] as const)("%s, if an earlier attempt may have arrived: 409 with %j", (result, body) => {
+  expect(outcomeOf({ status: 409, body }, true)).toBe(result);
+  expect(outcomeOf({ status: 409, body, isRepeated: true })).toBe(result);
 });

@@ -11,6 +11,8 @@ export interface OutboxEntry {
   isBound: boolean;
   /** When it was made. */
   at: number;
+  /** Whether a request with it has begun, so that the service may have stored it. */
+  isTried?: boolean;
   /** Not sent before this time, because the service asked to wait (Retry-After). */
   notBefore: number;
   /**
@@ -21,18 +23,18 @@ export interface OutboxEntry {
 }
 
 /** What a survey hands over to send. */
-export type Submission = Pick<OutboxEntry, "path" | "body" | "isBound">;
+export type Submission = Pick<OutboxEntry, "path" | "body" | "isBound" | "isTried">;
 
 /**
  * The outcome of an entry. Only the service can store or refuse: a success has an id, a refusal is JSON (decision O47).
- * Everything else is a temporary fault on the way. 409 means that this entry was stored before (decision D10), unless
- * the service says that it has stored another answer.
+ * Everything else is a temporary fault on the way. 409 means that the token was used: by this entry if the service says
+ * so, or if it does not compare them and an earlier attempt may have arrived (decision D131).
  */
-export function outcomeOf({ status, body }: Reply): SubmitResult {
+export function outcomeOf({ status, body, isRepeated }: Reply, isTried = isRepeated): SubmitResult {
   if (status === 409) {
     const { kind, isSame } = (body?.["existing"] ?? {}) as { kind?: string; isSame?: boolean };
     if (kind === "dismissal") return "refused";
-    return isSame === false ? "already" : "stored";
+    return (isSame ?? isTried) ? "stored" : "already";
   }
   if (status < 300) return body?.["ok"] === true && typeof body["id"] === "string" ? "stored" : "queued";
   return body && status >= 400 && !isRetryableStatus(status) ? "refused" : "queued";

@@ -468,10 +468,31 @@ describe("what the service answers", () => {
     expect(await storedFor(service, person)).toHaveLength(1);
   });
 
-  it("409 at the first try is success too: browsers repeat a request by themselves", async () => {
+  it("409 at the first try, without a word about the answer, is that of another answer", async () => {
     const { result, events } = await answered({ fault: first(responses, refusal(409)) });
+    expect(result).toBe("already");
+    expect(events).toMatchObject({ submitted: [], error: [] });
+  });
+
+  it("409 at the first try is success if the service says that it has this answer: browsers repeat requests", async () => {
+    const existing = { id: "r1", at: "", kind: "response", isSame: true };
+    const same = refusal(409, JSON.stringify({ code: "token_used", existing }));
+    const { result, events } = await answered({ fault: first(responses, same) });
     expect(result).toBe("stored");
     expect(events).toMatchObject({ submitted: [{ result: "stored" }], error: [] });
+  });
+
+  it.each([
+    ["stored", "no reply", (): Fault => "lost"],
+    ["stored", "408", (): Fault => refusal(408)],
+    ["already", "a refusal of the form", (): Fault => refusal(415)],
+  ] as const)("409 to the same body as JSON is %s after %s", async (result, _, before) => {
+    const fault = first(responses, before(), refusal(409));
+    const { tab, afterword } = start(service.url, { consent: "required" }, { fault });
+    afterword.consent(true);
+    const given = afterword.rate({ surveyId: "inline", token: "st2.x", sessionId: "s" }, { rating: 5 });
+    await tab.settle();
+    expect(await given).toBe(result);
   });
 
   it("409 that names another answer is told to the view alone: nothing was submitted, and nothing went wrong", async () => {

@@ -214,7 +214,8 @@ export class Outbox {
   async #deliver(name: string, entry: OutboxEntry, isFinalToken = entry.isBound): Promise<SubmitResult> {
     const { store, page, post, withDebugFile } = this.#parts;
     const { path, body } = entry;
-    const isKept = this.#entries.save(name, entry);
+    const tried = { ...entry, isTried: true };
+    const isKept = this.#entries.save(name, tried);
     this.#inFlight.set(name, body);
     const reply = await this.#post(path, body, !isKept && (this.#isLeaving || page.document.hidden));
     // Renews an expired unbound token for the same person, unless the answer was stored after all.
@@ -224,16 +225,16 @@ export class Outbox {
     if (!store.read(name)) return "refused";
     const { showTokens, surveys } = ((renewal || reply).body ?? {}) as Partial<BootstrapReply>;
     const showToken = renewal && showTokens?.[body.surveyId];
-    if (showToken) return this.#deliver(name, { ...entry, body: { ...body, showToken } }, true);
+    if (showToken) return this.#deliver(name, { ...tried, body: { ...body, showToken } }, true);
     const hasRenewalFailed = renewal && !Array.isArray(surveys);
     const [from, last] = hasRenewalFailed ? [bootstrap, renewal] : [path, reply];
-    const result = hasRenewalFailed ? "queued" : outcomeOf(reply);
+    const result = hasRenewalFailed ? "queued" : outcomeOf(reply, entry.isTried);
     // To a page, a refused origin looks like a dead network, so report it once, not at each retry.
     const isNews = result === "refused" || (result === "queued" && this.#retry.isUnused());
     if (isNews) void withDebugFile(({ reportReply }) => reportReply(this.#parts, from, last));
     if (result === "queued") {
       const waitInMs = retryAfterInMs(last, page);
-      this.#entries.save(name, { ...entry, notBefore: page.Date.now() + waitInMs });
+      this.#entries.save(name, { ...tried, notBefore: page.Date.now() + waitInMs });
       this.#retry.retryIn(waitInMs);
     } else {
       store.forget(name);

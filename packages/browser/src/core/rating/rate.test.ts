@@ -47,6 +47,18 @@ describe("rate", () => {
     expect(await storedFor(service, person)).toMatchObject([answer]);
   });
 
+  it("stores the first of five different ratings of one run, and says of no other that it is stored", async () => {
+    const { run, person } = await withRun();
+    const results: unknown[] = [];
+    for (const rating of [1, 2, 3, 4, 5]) {
+      const { afterword } = start(service.url);
+      afterword.identify(person);
+      results.push(await afterword.rate(run, { rating }));
+    }
+    expect(results).toEqual(["stored", "already", "already", "already", "already"]);
+    expect(await storedFor(service, person)).toMatchObject([{ rating: 1 }]);
+  });
+
   it("needs no bootstrap, and asks for none", async () => {
     const { afterword, run, tab } = await withRun(
       {},

@@ -9,6 +9,8 @@ export interface Reply {
   /** The body if it is a JSON object; anything else comes from a proxy or the like. */
   body?: Record<string, unknown>;
   headers?: Headers;
+  /** Whether an earlier attempt had no reply of the service. */
+  isRepeated?: boolean;
 }
 
 /** Posts a body to a path of the service, optionally with `keepalive`. Never rejects. */
@@ -18,6 +20,8 @@ const longestWaitInMs = 15_000;
 
 /** No reply, or a refusal other than 429, and 409, for which a service has read the body. */
 const isRefusal = /^(0|4(?!09|29))/;
+/** May come from an intermediary (decision O47). */
+const isUnknown = /^4(08|25)/;
 const json = { "content-type": "application/json" };
 
 export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post {
@@ -46,7 +50,10 @@ export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post
     }
     const { status, body } = result;
     if (body && status < 300) understood = headers ?? {};
-    else if (!headers && isRefusal.test(`${status}`)) return post(path, content, keepalive, json);
+    else if (!headers && isRefusal.test(`${status}`)) {
+      const isRepeated = !body || isUnknown.test(`${status}`);
+      return { ...(await post(path, content, keepalive, json)), isRepeated };
+    }
     return result;
   };
 }
