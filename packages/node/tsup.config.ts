@@ -3,7 +3,12 @@ import { defineConfig, type Options } from "tsup";
 // The protocol is private: its code and its types are bundled into what is published.
 const protocol = /^@afterword\/protocol/;
 // With the files that its entry point names, and without the paths, which tsup takes for packages to leave alone.
-const types = { resolve: [protocol, /^\.{1,2}\//], compilerOptions: { paths: {} } };
+const types = {
+  resolve: [protocol, /^\.{1,2}\//],
+  compilerOptions: { paths: {} },
+  // `await using` of a forwarder, in projects without `@types/node`.
+  banner: '/// <reference lib="esnext.disposable" />',
+};
 
 const library: Options = { noExternal: [protocol], target: "es2023", sourcemap: true };
 const names = ["index", "forwarder", "terminal", "ai-sdk", "openai-agents", "langgraph", "claude-agent-sdk"];

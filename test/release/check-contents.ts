@@ -109,12 +109,12 @@ const sourceMaps: Check = (packed, files) => {
   return [...missing, ...faults];
 };
 
-/** Every file that `exports`, `bin` and `types` lead to. */
+/** Every file that `exports`, `bin`, `types`, `main` and `module` lead to. */
 const entryPoints: Check = (packed, files) => {
-  const { exports, bin, types } = JSON.parse(read(packed, "package.json"));
+  const { exports, bin, types, main, module } = JSON.parse(read(packed, "package.json"));
   const pathsIn = (value: unknown): string[] =>
     typeof value === "string" ? [value] : Object.values((value ?? {}) as object).flatMap(pathsIn);
-  return [exports, bin, types]
+  return [exports, bin, types, main, module]
     .flatMap(pathsIn)
     .map((path) => relative(".", path))
     .filter((path) =>

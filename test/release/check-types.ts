@@ -25,14 +25,14 @@ export async function checkTypes(tarball: string, { folder }: Packed): Promise<s
   const hasCommonJs = JSON.stringify(exports).includes('"require"');
   // Files that a page loads by their names have no types.
   const untyped = Object.keys(exports).filter((one) => /\.(js|html|json)$/.test(one));
-  const profile = ["--profile", hasCommonJs ? "node16" : "esm-only"];
+  const ignored = hasCommonJs ? [] : ["--ignore-rules", "cjs-resolves-to-esm"];
   const attw = [
     tarball,
     "--no-color",
     "--no-emoji",
     "--format",
     "ascii",
-    ...profile,
+    ...ignored,
     ...(untyped.length > 0 ? ["--exclude-entrypoints", ...untyped] : []),
   ];
   const found = {

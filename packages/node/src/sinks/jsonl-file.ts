@@ -1,11 +1,21 @@
-import { type FileHandle, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { mkdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { platform } from "node:os";
 import { dirname } from "node:path";
 import { type FileLock, waitForLock } from "./file-lock.ts";
-import { readLines } from "./read-lines.ts";
+import { type ReadableFile, readLines } from "./read-lines.ts";
+
+/** The part of Node's `FileHandle` that the sink needs, so that its types need none of Node's. */
+interface OpenedFile extends ReadableFile {
+  stat(): Promise<{ isFile(): boolean; mode: number; ino: number; dev: number; size: number }>;
+  appendFile(data: string | Uint8Array): Promise<void>;
+  datasync(): Promise<void>;
+  sync(): Promise<void>;
+  truncate(length: number): Promise<void>;
+  close(): Promise<void>;
+}
 
 /** Opens files; an argument so that a test can simulate a full disk. */
-export type OpenFile = typeof open;
+export type OpenFile = (path: string, flags: string, mode?: number) => Promise<OpenedFile>;
 
 /** The file is not a regular file. */
 export class UnusableFileError extends Error {}
@@ -25,11 +35,11 @@ export class JsonlFile {
   readonly ids = new Set<string>();
   /** Never on Windows, whose permissions Node does not show. */
   readonly isReadableByAll: boolean;
-  #handle: FileHandle;
+  #handle: OpenedFile;
   #path: string;
   #sizeInBytes = 0;
 
-  private constructor(path: string, handle: FileHandle, mode: number) {
+  private constructor(path: string, handle: OpenedFile, mode: number) {
     this.isReadableByAll = platform() !== "win32" && (mode & 0o004) !== 0;
     this.#path = path;
     this.#handle = handle;

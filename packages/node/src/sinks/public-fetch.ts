@@ -1,15 +1,22 @@
-import { lookup as systemLookup, type LookupAddress } from "node:dns";
+import { lookup as systemLookup } from "node:dns";
 import { Agent as PlainAgent, type IncomingMessage, request as plainRequest } from "node:http";
 import { Agent as SecureAgent, request as secureRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import { isPublicAddress } from "./public-address.ts";
 
+/** The part of Node's `lookup` that is needed, so that the types need none of Node's. */
+type Lookup = (
+  name: string,
+  options: { all: true },
+  callback: (error: Error | null, found: { address: string; family: number }[]) => void,
+) => void;
+
 export interface PublicFetchOptions {
   /** Allows requests to private networks and to this machine. Default `false`. */
   allowPrivateAddresses?: boolean;
   /** Resolves a name to addresses. Default: `lookup` of `node:dns`. */
-  lookup?: typeof systemLookup;
+  lookup?: Lookup;
 }
 
 /** The request would have connected to an address that is not public. */
@@ -68,9 +75,9 @@ function exchange(
   });
 }
 
-function guardedLookup(lookup: typeof systemLookup, isAllowed: (address: string) => boolean): LookupFunction {
+function guardedLookup(lookup: Lookup, isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error !== null) return callback(error, []);
       // One private address among public ones is an attack or a mistake, so none of them is used.
       if (found.length === 0 || found.some(({ address }) => !isAllowed(address))) {

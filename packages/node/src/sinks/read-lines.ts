@@ -1,4 +1,10 @@
-import type { FileHandle } from "node:fs/promises";
+export interface ReadableFile {
+  createReadStream(options: {
+    start: number;
+    autoClose: boolean;
+    highWaterMark: number;
+  }): AsyncIterable<Uint8Array>;
+}
 
 export interface FileLine {
   /** Including the newline, if there is one. */
@@ -10,8 +16,8 @@ export interface FileLine {
 const newline = 0x0a;
 
 /** Reads a file from its start, line by line, as bytes, so that sizes can be counted. The handle stays open. */
-export async function* readLines(handle: FileHandle): AsyncGenerator<FileLine> {
-  let pieces: Buffer[] = [];
+export async function* readLines(handle: ReadableFile): AsyncGenerator<FileLine> {
+  let pieces: Uint8Array[] = [];
   for await (const chunk of handle.createReadStream({ start: 0, autoClose: false, highWaterMark: 1 << 18 })) {
     let from = 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, from)) {
