@@ -21,6 +21,7 @@ export const notShownReasons: Readonly<Record<string, string>> = {
   "unavailable":
     "the service is busy or cannot answer now; if it says when to come back, the page asks once more by itself: see the service's log",
   "unknown": "no active survey has this slug: check the slug and the status",
+  "manual": 'its trigger is manual, so it waits for the page: call ask("…") with its slug',
   "suppressed": "this respondent has answered or closed it: identify another, or change askAgain",
   "targeting": "the traits do not match its targeting: pass them to identify",
   "sampling": "samplePercent leaves this respondent out",

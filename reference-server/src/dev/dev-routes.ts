@@ -110,9 +110,9 @@ function seenRoute(app: Hono, log: DevLog): void {
     const slug = short(seen.slug);
     const where = isPreview ? "" : `, on ${origin}${short(seen.page)}`;
     const reason = short(seen.reason);
+    const words = notShownReasons[reason]?.replace("…", slug) ?? reason;
     if (seen.name === "shown") log.add("shown", slug + where, isPreview);
-    if (seen.name === "notShown")
-      log.add("not shown", `${slug}: ${notShownReasons[reason] ?? reason} (${reason})${where}`, isPreview);
+    if (seen.name === "notShown") log.add("not shown", `${slug}: ${words} (${reason})${where}`, isPreview);
     return context.body(null, 204);
   });
 }

@@ -9,6 +9,8 @@ export interface SurveyRequest extends Pick<Candidate, "slot" | "isByPerson" | "
   run?: InstalledToken;
   /** Of its run, for several surveys. */
   tokens?: AskOptions["tokens"];
+  /** Whether a run has ended of which the page may expect a survey. */
+  isAfterRun?: boolean;
   /** Whether the page knows why it does not show while the service does not answer. */
   isRefused?: boolean;
 }

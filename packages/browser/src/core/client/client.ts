@@ -26,6 +26,7 @@ export class Client implements Afterword {
   #inline?: Inline;
   #mayStore: boolean;
   #isTaskRunning?: boolean;
+  #isAfterRun?: boolean;
   #isOver?: boolean;
   /** Incremented by whatever makes a pending reply useless: another person, withdrawn consent, a new task. */
   #generation = 0;
@@ -66,6 +67,7 @@ export class Client implements Afterword {
   install(token: InstalledToken) {
     requireText("surveyId, token and sessionId", token?.surveyId, token?.token, token?.sessionId);
     this.#installed.unshift(token);
+    this.#isAfterRun = true;
     this.schedule();
   }
 
@@ -79,6 +81,7 @@ export class Client implements Afterword {
 
   resolve() {
     this.#isTaskRunning = false;
+    this.#isAfterRun = true;
     this.#asking?.resolve();
     this.schedule();
   }
@@ -216,20 +219,24 @@ export class Client implements Afterword {
     // What was asked for waits for the next reply, if one is to come.
     const isLater = !!this.#definitions.failure?.repeatInMs;
     this.#inline?.proceed(definitions, isLater);
-    const request = this.#request ?? surveyRequestOf(this.#parts.page);
-    if (!isLater) this.#request = undefined;
+    const request = this.#request ?? {
+      ...surveyRequestOf(this.#parts.page),
+      isAfterRun: this.#isAfterRun,
+    };
+    if (!isLater) this.#request = this.#isAfterRun = undefined;
     if (request.slug || !this.#asking?.isBusy()) await this.offer(request, definitions);
   }
 
   async offer(request: SurveyRequest, definitions?: BootstrapReply) {
     const generation = this.#generation;
-    const surveys = requestedSurveys(request, definitions);
+    const surveys = requestedSurveys(request, this.#installed, definitions);
     if (request.slug && !surveys[0] && !request.isRefused)
       this.refuse(definitions ? "unknown" : (this.#definitions.failure?.reason ?? "unreachable"), request);
     request.isRefused = !definitions;
     for (const survey of surveys) {
       const candidate = this.#candidateOf(survey, request, definitions);
-      const reason = candidate.whyNot() ?? (await candidate.checkTargeting());
+      const isManual = !request.slug && survey.trigger !== "auto";
+      const reason = candidate.whyNot() ?? (isManual ? "manual" : await candidate.checkTargeting());
       if (reason) candidate.refuse(reason);
       else if (!(await this.#begin(candidate, generation))) return;
     }

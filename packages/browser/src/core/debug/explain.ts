@@ -17,6 +17,7 @@ const sentences: Record<NotShownReason, string> = {
   "rate-limited": "too many requests came from this network address; see docs/reference/limits.md",
   "unavailable": "the service is busy or cannot answer now; see the error event",
   "unknown": "the project has no active survey with this slug",
+  "manual": "its trigger is manual, so it waits for the page",
   "suppressed": "this respondent has already answered or closed it",
   "targeting": "the respondent's traits do not match",
   "sampling": "the respondent is outside the sample",
@@ -37,6 +38,7 @@ function failedRule({ targeting = [] }: SurveyDefinition, { traits }: Respondent
 }
 
 function detailOf(reason: NotShownReason, survey: SurveyDefinition, respondent: Respondent): string {
+  if (reason === "manual") return `: call ask(${JSON.stringify(survey.slug)})`;
   if (reason === "targeting") return failedRule(survey, respondent);
   if (reason !== "sampling") return "";
   const place = samplePosition(respondent.id, survey.id).toFixed(2);

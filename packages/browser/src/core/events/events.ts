@@ -9,6 +9,7 @@ import type { Page } from "../page/index.ts";
  * - `unreachable`: the service did not answer. `rate-limited` (429) and `unavailable` (5xx): it is busy, and the page
  *   asks it once more if it says when. `unknown`: no active survey has this slug.
  * - `suppressed`: this respondent has answered or closed it. `targeting`, `sampling`: not in the survey's group.
+ * - `manual`: a run has ended, and the survey waits for the page: call `ask` with its slug.
  * - `gated`: the service gave no token for it. `unlinked`: `linkedOnly`, and no session-bound token is installed.
  * - `busy`: another survey is shown or about to be in its place, or this occasion has had its survey: the next comes with `resolve()`.
  * - `no-slot`: the page has no place for an inline survey. `load-failed`: the widget's files did not arrive.
@@ -23,6 +24,7 @@ export type NotShownReason =
   | "rate-limited"
   | "unavailable"
   | "unknown"
+  | "manual"
   | "suppressed"
   | "targeting"
   | "sampling"
