@@ -20,6 +20,21 @@ const bootstrap = "**/v1/sdk/bootstrap";
 const check = "**/v1/sdk/tokens/check";
 const responses = "**/v1/sdk/responses";
 
+/** What mail programs take for a part of a link, in the forms in which it reaches the page. */
+const appendedToLinks = [
+  "?utm_source=x",
+  "&amp;x=1",
+  "%29",
+  ").",
+  "%2C",
+  "%22",
+  "%C2%A0",
+  "\u200B",
+  "*",
+  "_",
+  "=%0D%0A",
+];
+
 let service: RunningServer;
 let client: Afterword;
 const contexts: BrowserContext[] = [];
@@ -60,6 +75,7 @@ beforeAll(async () => {
   const surveys = [
     // Neither keeps a link from being answered: its server has decided to ask.
     { ...survey, id: "report", slug: "report", status: "active", samplePercent: 0 } as const,
+    { ...survey, id: "another", slug: "another", status: "active" } as const,
     { ...survey, id: "paused", slug: "paused", status: "paused" } as const,
   ];
   service = await startServer({
@@ -104,7 +120,7 @@ async function linkFor(look: Partial<AskLinkOptions> = {}) {
     });
     return (await fetch(`${service.url}/v1/sdk/responses`, { method: "POST", body })).status === 201;
   };
-  return { url, token, sessionId, stored, isUnspent };
+  return { url, token, sessionId, surveyId, stored, isUnspent };
 }
 
 /** Opens a link as a person does, and what the browser complained about. */
@@ -205,6 +221,26 @@ describe("a link that asks later", () => {
     await page.getByText("Thank you").waitFor();
     expect(await stored()).toEqual([{ rating: 4, text: null }]);
   });
+
+  it.each(["sessionId", "surveyId", "token"])(
+    "that ends with its %s works with what a mail program appends, or says at once that it does not",
+    async (last) => {
+      const { page } = await open("about:blank");
+      for (const appended of appendedToLinks) {
+        const { surveyId, token, sessionId, stored } = await linkFor();
+        const { [last]: end, ...others } = { surveyId, token, sessionId } as Record<string, string>;
+        const fields = new URLSearchParams([...Object.entries(others), [last, end!]]);
+        await page.goto("about:blank");
+        await page.goto(`${pageUrl}#${fields}${appended}`);
+        const refused = page.getByText(/not valid|has expired/);
+        await page.getByRole("radio").first().or(refused).waitFor();
+        if (await refused.isVisible()) continue;
+        await rate(page, 5);
+        await page.getByText("Thank you").waitFor();
+        expect(await stored()).toEqual([{ rating: 5, text: null }]);
+      }
+    },
+  );
 
   it("keeps rating and text across a reload, and forgets them once they are stored", async () => {
     const { url } = await linkFor();
@@ -390,6 +426,24 @@ describe("a link that cannot be answered says so at once", () => {
     const cut = await open(pageUrl);
     await cut.page.getByText("This link is not valid.").waitFor();
     expect(await page.getByRole("radio").count()).toBe(0);
+  });
+
+  it("with the token of another survey of the project", async () => {
+    const { url, isUnspent } = await linkFor({ surveyId: "another" });
+    const { page } = await open(url);
+    await page.getByText("This link is not valid.").waitFor();
+    expect(await page.getByRole("radio").count()).toBe(0);
+    expect(await isUnspent()).toBe(true);
+  });
+
+  it("if the service does not answer whether the token can be used", async () => {
+    const { url } = await linkFor();
+    const { page } = await open(url, {}, (page) => page.route(check, (route) => route.abort()));
+    await page.getByText("could not be loaded").waitFor();
+    await page.unroute(check);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("radio").first().waitFor();
+    expect(await page.getByText("could not be loaded").count()).toBe(0);
   });
 
   it("offline when it is opened, and shows the survey once the network is back", async () => {

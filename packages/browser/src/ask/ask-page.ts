@@ -1,5 +1,6 @@
 import { readAskLink } from "@afterword/protocol/ask-link";
 import { isDrawable } from "@afterword/protocol/drawable-survey";
+import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 import type { AskLink, BootstrapReply, SurveyDefinition } from "@afterword/protocol";
 import { createParts } from "../core/parts/index.ts";
 import type { Respondent } from "../core/identity/index.ts";
@@ -51,8 +52,9 @@ async function surveyOf(
     post("/v1/sdk/tokens/check", { showToken: token }),
     post("/v1/sdk/bootstrap", {}),
   ]);
+  if (!check.status || isRetryableStatus(check.status)) return undefined;
   // A service without this check answers something else, and refuses a used token once it is sent.
-  const { state, code } = check.body ?? {};
+  const { state, code, surveyId: named } = check.body ?? {};
   if (state === "used") return texts.spent;
   if (state === "expired") return texts.expired;
   if (code === "token_invalid") return texts.invalid;
@@ -60,7 +62,8 @@ async function surveyOf(
   const { surveys } = bootstrap;
   if (!Array.isArray(surveys)) return undefined;
   const survey = surveys.find((one: SurveyDefinition | null) => one?.id === surveyId && isDrawable(one));
-  return survey ? { survey, bootstrap } : texts.expired;
+  if (!survey) return texts.expired;
+  return (named ?? surveyId) === surveyId ? { survey, bootstrap } : texts.invalid;
 }
 
 /**
@@ -113,9 +116,11 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
       rated: () => {},
       async submit(answer, settled) {
         sent = "sending";
-        const entry = submissionOf(responsesPath, survey.id, unknown, link, true, answer);
+        // The token alone names the run: a mail program may have changed the link's session (decision D12).
+        const { token } = link;
+        const entry = submissionOf(responsesPath, survey.id, unknown, { token }, true, answer);
         const onRetried = (late: SubmitResult) => (settled?.(late), settle(late));
-        const result = await outbox.add(entry, { settled: onRetried });
+        const result = await outbox.add({ ...entry, isBound: true }, { settled: onRetried });
         settle(result);
         return result;
       },
