@@ -199,7 +199,7 @@ describe("the faces", () => {
     await adoptStyle(page, "afterword-view::part(scale) { grid-template-columns: repeat(5, 60px) }");
     const faces = await card.locator("[part=option] svg").all();
     const boxes = await Promise.all(faces.map((face) => face.boundingBox()));
-    expect(boxes.map((box) => [box!.width, box!.height, box!.x % 1])).toEqual(boxes.map(() => [30, 30, 0]));
+    expect(boxes.map((box) => [box!.width, box!.height, box!.x % 1])).toEqual(boxes.map(() => [34, 34, 0]));
     const pictures: PNG[] = [];
     for (const face of faces) pictures.push(PNG.sync.read(await face.screenshot({ animations: "disabled" })));
     const { width, height } = pictures[0]!;

@@ -54,8 +54,10 @@ const contrasts = (page: Page, themes: readonly Theme[]) =>
         );
         const isShown = element.checkVisibility() && !element.closest(".quiet");
         if (!isShown || !(hasWords || element.localName === "svg")) continue;
-        const ground = grounds(element);
-        const { color } = getComputedStyle(element);
+        const { color, fill } = getComputedStyle(element);
+        // The chosen face is filled.
+        const isFilled = element.localName === "svg" && fill !== "none";
+        const ground = [...grounds(element), ...(isFilled ? [fill] : [])];
         const what = `${element.localName} ${element.textContent!.trim() || element.parentElement!.outerHTML}`;
         found.push([what, ratio(luminance([...ground, color]), luminance(ground))]);
       }

@@ -117,26 +117,52 @@ describe("the row of Send", () => {
 
 describe("a banner in a wide window", () => {
   it.each(["banner", "banner bottom"])(
-    "becomes a card once a rating is chosen, and the rating stays under the pointer: %s",
+    "stays a bar, and the rating and × stay under the pointer: %s",
     async (place) => {
       const { card, radio, button, close } = await open({ place });
+      const places = async () =>
+        Promise.all([radio(2), button("Close")].map(async (one) => (await one.boundingBox())!.x));
       expect((await card.boundingBox())!.width).toBe(1280);
-      const before = (await radio(2).boundingBox())!;
+      const before = await places();
       await radio(2).click();
-      const { x, width } = (await card.boundingBox())!;
-      expect([x, width]).toEqual([219, 842]);
-      expect((await radio(2).boundingBox())!.x).toBeCloseTo(before.x, 0);
-      // No column is empty: what follows is as wide as the card.
+      expect((await card.boundingBox())!.width).toBe(1280);
+      expect(await places()).toEqual(before);
+      // No column is empty: what follows is as wide as question and ratings.
       expect((await card.getByRole("textbox").boundingBox())!.width).toBeGreaterThan(750);
       await button("Send").click();
       await card.getByText("Thank you").waitFor();
-      expect((await card.boundingBox())!.width).toBe(405);
+      expect((await card.boundingBox())!.width).toBe(1280);
       await close();
     },
   );
+
+  it("keeps the labels below the tiles beside a question of four lines, and one line beside the tiles", async () => {
+    const question = async (question: string) => {
+      const { card, close } = await open({ type: "nps", place: "banner", definition: { question } });
+      const parts = ["legend", "[part=scale]", "[part=labels]"].map((one) => card.locator(one));
+      const boxes = await Promise.all(parts.map(async (part) => (await part.boundingBox())!));
+      await close();
+      return boxes;
+    };
+    const [long, tiles, labels] = await question(
+      "How likely are you to recommend our travel agent? ".repeat(4),
+    );
+    expect(long!.height).toBeGreaterThan(80);
+    expect(labels!.y - tiles!.y - tiles!.height).toBeLessThan(10);
+    expect(Math.abs(long!.y - tiles!.y)).toBeLessThan(2);
+    const [short, beside] = await question("How was it?");
+    expect(Math.abs(short!.y + short!.height / 2 - beside!.y - beside!.height / 2)).toBeLessThan(2);
+  });
+
+  it("has the answers in words in one row", async () => {
+    const { card } = await open({ type: "pmf", place: "banner" });
+    const options = await card.locator("[part=option]").all();
+    const tops = await Promise.all(options.map(async (one) => (await one.boundingBox())!.y));
+    expect(new Set(tops).size).toBe(1);
+  });
 });
 
-it("an inline survey begins where the text around it does, and is no wider than a column of text", async () => {
+it("an inline survey fills its container", async () => {
   const { page, card } = await open({ later: true });
   await page.evaluate(() => {
     document.querySelector("main")!.style.cssText = "max-width: none; margin: 0";
@@ -145,5 +171,5 @@ it("an inline survey begins where the text around it does, and is no wider than 
   });
   const [text, box] = [(await page.locator("main p").first().boundingBox())!, (await card.boundingBox())!];
   expect(text.width).toBeGreaterThan(1000);
-  expect([box.x, box.width]).toEqual([text.x, 630]);
+  expect([box.x, box.width]).toEqual([text.x, text.width]);
 });

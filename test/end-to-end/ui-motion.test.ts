@@ -46,7 +46,7 @@ const steps: [what: string, state: State, selector: string][] = [
   ["a warning", { draft }, "[part=close]"],
   ["a card that shrinks to thanks", { draft: { rating: 4 } }, "[part=send]"],
   ["a card that closes", {}, "[part=close]"],
-  ["a banner that becomes a card", { place: "banner" }, "input[value='2']"],
+  ["a banner that opens", { place: "banner" }, "input[value='2']"],
   ["an inline survey that opens", { place: "inline" }, "input[value='2']"],
   ["the line beside a bad answer", { thumbs: "open" }, "[part=down]"],
 ];

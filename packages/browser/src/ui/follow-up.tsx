@@ -35,9 +35,24 @@ export function FollowUp({ survey, texts, draft, askFollowUp, act, children }: F
   return (
     <>
       <div class="more">
-        <label class="text" hidden={!followUpQuestion}>
-          <Words part="question" text={followUpQuestion ?? ""} />
+        <div class="text" hidden={!followUpQuestion}>
+          <label for="text">
+            <Words part="question" text={followUpQuestion ?? ""} />
+          </label>
+          <div class="reasons" hidden={!suggestions.length}>
+            {suggestions.map((reason) => (
+              <button
+                key={reason}
+                type="button"
+                part="reason"
+                onClick={() => act({ text: withReason(text, reason) })}
+              >
+                {reason}
+              </button>
+            ))}
+          </div>
           <textarea
+            id="text"
             rows={1}
             part="text"
             aria-describedby="count"
@@ -50,18 +65,6 @@ export function FollowUp({ survey, texts, draft, askFollowUp, act, children }: F
           <small id="count" aria-hidden="true">
             {length > nearLimit && <Words text={`${length} / ${textLength}`} />}
           </small>
-        </label>
-        <div class="reasons" hidden={!followUpQuestion || !suggestions.length}>
-          {suggestions.map((reason) => (
-            <button
-              key={reason}
-              type="button"
-              part="reason"
-              onClick={() => act({ text: withReason(text, reason) })}
-            >
-              {reason}
-            </button>
-          ))}
         </div>
         <label class="contact" hidden={!offersContact(survey, askFollowUp, rating!)}>
           <input

@@ -5,19 +5,16 @@ import { Icon } from "./icon.tsx";
 import { ratingOptions, type RatingOption } from "./rating-options.ts";
 import type { FlowEvent } from "./survey-flow.ts";
 
-/**
- * The mouths of five faces, from very dissatisfied to very satisfied: each the mirror image of the one at the other end.
- * Only the outer two are open.
- */
-const mouths = [
-  "7 17q5-7 10 0z",
-  "7.4 16.9q4.6-5.2 9.2 0",
-  "7.4 15.2h9.2",
-  "7.4 13.5q4.6 5.2 9.2 0",
-  "7 13.4q5 7 10 0z",
+/** Eyes and mouths of five faces, from very dissatisfied to very satisfied: each differs in more than one line. */
+const faces = [
+  "M6.9 8l2.9 1.5M17.1 8l-2.9 1.5M8.9 11.2v.2M15.1 11.2v.2M7.2 17.4q4.8-6.4 9.6 0z",
+  "M9 9.4v.8M15 9.4v.8M7.4 17q4.6-5.6 9.2 0",
+  "M9 9.4v.8M15 9.4v.8M7.8 15.2h8.4",
+  "M9 9v.8M15 9v.8M7.4 13.2q4.6 5.6 9.2 0",
+  "M7.2 10.2q1.6-2.6 3.2 0M13.6 10.2q1.6-2.6 3.2 0M7 13.4q5 7.4 10 0z",
 ];
 
-const facePath = (rating: number) => `M12 2.5a9.5 9.5 0 1 0 .01 0zM9 9.5v.5M15 9.5v.5M${mouths[rating - 1]}`;
+const circle = "M12 2a10 10 0 1 0 .01 0z";
 
 interface ScaleProps {
   survey: Pick<SurveyDefinition, "type" | "question" | "endLabels">;
@@ -70,7 +67,9 @@ function Option({ type, rating, word, isChosen, onChoose }: OptionProps) {
         checked={isChosen}
         onChange={onChoose}
       />
-      <span aria-hidden="true">{isFace ? <Icon path={facePath(rating)} /> : isWord ? word : rating}</span>
+      <span aria-hidden="true">
+        {isFace ? <Icon path={circle} over={faces[rating - 1]} /> : isWord ? word : rating}
+      </span>
     </label>
   );
 }
