@@ -25,6 +25,7 @@ const commandsOfPage = [...page.matchAll(/^afterword-server (.*?)(?: +#.*)?$/gm)
 
 const folder = mkdtempSync(join(tmpdir(), "afterword-roles-"));
 let postgres: Awaited<ReturnType<typeof startPostgres>>;
+let beforeMigration: Awaited<ReturnType<typeof runServerCommand>>;
 
 const makeCertificate = () =>
   generate([{ name: "commonName", value: "localhost" }], {
@@ -68,6 +69,7 @@ beforeAll(async () => {
     for (const statement of forServer.split(";\n")) if (statement.trim()) await client.query(statement);
   });
   await onDatabase((client) => client.query(forDatabase));
+  beforeMigration = await runServerCommand(["serve", "--port", "0", "--db", urlOf("app")], { folder });
   const { code, error } = await runServerCommand(wordsOf("migrate"), { folder });
   if (code !== 0) throw new Error(error);
 }, 60_000);
@@ -92,6 +94,28 @@ const config = {
 };
 
 describe("a server whose role may only read and write rows", () => {
+  it("says which command is missing when it is started before the tables are made", () => {
+    expect(beforeMigration.code).toBe(3);
+    expect(beforeMigration.error).toMatch(
+      /^The role .*First run `afterword-server migrate --db URL` with.*\n$/,
+    );
+  });
+
+  it("says which command is missing after an upgrade that changes tables", async () => {
+    const setVersion = (change: string) =>
+      onDatabase((client) => client.query(`UPDATE schema_version SET version = version ${change}`));
+    await setVersion("- 1");
+    const opening = openStore(urlOf("app"));
+    await expect(opening).rejects.toThrow("First run `afterword-server migrate");
+    await setVersion("+ 1");
+  });
+
+  it("says that rows are not granted to it", async () => {
+    await onDatabase((client) => client.query("REVOKE SELECT ON schema_version FROM afterword_app"));
+    await expect(openStore(urlOf("app"))).rejects.toThrow("Grant its rows to the role");
+    await onDatabase((client) => client.query("GRANT SELECT ON schema_version TO afterword_app"));
+  });
+
   it("stores, lists, acknowledges, exports and erases, over TLS alone", async () => {
     await using server = await startServer({ config, database: urlOf("app"), rateLimits: false } as never);
     const client = new Afterword({ baseUrl: server.url, secretKey: keys.secretKey });

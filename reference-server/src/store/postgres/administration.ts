@@ -45,7 +45,7 @@ async function* rowsOf(
 
 async function readResults<T>(long: ConnectionPool, work: (reader: ResultsReader) => Promise<T>): Promise<T> {
   return long.use(async (connection) => {
-    await connection.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    await long.begin(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     // One processor of the database at most, since the others answer requests.
     await connection.query("SET LOCAL max_parallel_workers_per_gather = 0");
     // Most answers lie on the disk in the order of time, so reading a period by index costs no jumps. The planner cannot know

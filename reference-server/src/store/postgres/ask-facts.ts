@@ -1,6 +1,6 @@
 import { askFactsFromRows, type AskRow } from "../ask-rows.ts";
 import { type AskFacts, type AskQuery } from "../store.ts";
-import { type Connection } from "./connection.ts";
+import { prepared, type Connection } from "./connection.ts";
 
 /** All answers in one round trip: this is asked at each bootstrap and mint. */
 const askFacts = {
@@ -26,6 +26,6 @@ export async function readAskFacts(
   { respondentHash, runHash, mostAsks = 0, countedSurveyIds = [] }: AskQuery,
 ): Promise<AskFacts> {
   const values = [projectId, respondentHash ?? null, countedSurveyIds, mostAsks, runHash ?? null];
-  const { rows } = await connection.query<AskRow>({ ...askFacts, values });
+  const { rows } = await prepared<AskRow>(connection, { ...askFacts, values });
   return askFactsFromRows(rows);
 }

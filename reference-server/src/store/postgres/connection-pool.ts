@@ -4,7 +4,7 @@ import { type QueryRunner } from "../queries/query-runner.ts";
 import { type ConnectionPoolFacts } from "../store.ts";
 import { type DatabaseSettings } from "./database-url.ts";
 import { isCollision, isBrokenConnection, storeError } from "./postgres-error.ts";
-import { queriesOn, type Connection } from "./connection.ts";
+import { isPooled, notePooler, queriesOn, type Connection } from "./connection.ts";
 import { UnusableDatabase } from "../unusable-database.ts";
 
 /** Time limits; beyond them callers get `StoreUnavailable`. */
@@ -38,6 +38,7 @@ const types: pg.CustomTypesConfig = {
 const oldestPostgres = 150_000;
 
 interface Session {
+  pid: number;
   version: number;
   encoding: string;
   fsync: string;
@@ -47,7 +48,7 @@ interface Session {
 }
 
 const question = `
-  SELECT current_setting('server_version_num')::integer AS version, current_setting('server_encoding') AS encoding,
+  SELECT pg_backend_pid() AS pid, current_setting('server_version_num')::integer AS version, current_setting('server_encoding') AS encoding,
     current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS "synchronousCommit",
     current_setting('full_page_writes') AS "fullPageWrites", pg_is_in_recovery() AS "isStandby"`;
 
@@ -69,6 +70,7 @@ function lossOfCommits({ fsync, synchronousCommit, fullPageWrites }: Session): s
 async function checkSession(client: ClientBase, allowUnsafeDurability: boolean): Promise<void> {
   const { rows } = await client.query<Session>(question);
   const session = rows[0]!;
+  notePooler(client, session.pid);
   const fault = unsuitability(session);
   if (fault) throw new UnusableDatabase(`This PostgreSQL database cannot be used: ${fault}`);
   const loss = allowUnsafeDurability ? undefined : lossOfCommits(session);
@@ -79,6 +81,19 @@ async function checkSession(client: ClientBase, allowUnsafeDurability: boolean):
   );
 }
 
+/** Sets what the database URL does not. Not as start-up parameters, which poolers refuse. */
+function limitsOf({ given }: DatabaseSettings, { statementInMs, idleInMs }: Patience, scope: string): string {
+  const limits = {
+    statement_timeout: statementInMs,
+    lock_timeout: statementInMs,
+    idle_in_transaction_session_timeout: idleInMs,
+  };
+  return Object.entries(limits)
+    .filter(([name]) => !given.includes(name))
+    .map(([name, value]) => `; SET ${scope} ${name} = ${value}`)
+    .join("");
+}
+
 function openPool(settings: DatabaseSettings, size: number, patience: Patience): pg.Pool {
   const pool = new pg.Pool({
     ...settings.connection,
@@ -87,11 +102,11 @@ function openPool(settings: DatabaseSettings, size: number, patience: Patience):
     keepAlive: true,
     types,
     connectionTimeoutMillis: settings.connectionInMs,
-    statement_timeout: patience.statementInMs,
-    lock_timeout: patience.statementInMs,
-    idle_in_transaction_session_timeout: patience.idleInMs,
     query_timeout: patience.statementInMs + silenceInMs,
-    onConnect: (client) => checkSession(client, settings.allowUnsafeDurability),
+    async onConnect(client) {
+      await checkSession(client, settings.allowUnsafeDurability);
+      if (!isPooled(client)) await client.query(limitsOf(settings, patience, "SESSION"));
+    },
   });
   // The pool replaces idle connections that break. Without listeners their errors would end the process.
   pool.on("error", () => undefined);
@@ -101,6 +116,7 @@ function openPool(settings: DatabaseSettings, size: number, patience: Patience):
 
 export class ConnectionPool {
   readonly #pool: pg.Pool;
+  readonly #localLimits: string;
   #inUse = 0;
   readonly runner: QueryRunner = {
     read: (work) => this.repeatable((connection) => work(queriesOn(connection))),
@@ -109,6 +125,7 @@ export class ConnectionPool {
 
   constructor(settings: DatabaseSettings, size: number, patience: Patience) {
     this.#pool = openPool(settings, size, patience);
+    this.#localLimits = limitsOf(settings, patience, "LOCAL");
   }
 
   /** Runs statements on one connection, without a transaction. */
@@ -141,7 +158,19 @@ export class ConnectionPool {
 
   /** Commits what `work` did, or nothing. Runs it again when it collides with another transaction. */
   async transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.#afterCollisions(() => this.use((connection) => commit(connection, work)));
+    const inTransaction = async (connection: Connection) => {
+      await this.begin(connection);
+      // An error ends the connection, and with it the transaction.
+      const result = await work(connection);
+      await connection.query("COMMIT");
+      return result;
+    };
+    return this.#afterCollisions(() => this.use(inTransaction));
+  }
+
+  /** Begins a transaction. Behind a pooler it has the time limits that a connection of its own has from the start. */
+  async begin(connection: Connection, begin = "BEGIN"): Promise<void> {
+    await connection.query(isPooled(connection) ? begin + this.#localLimits : begin);
   }
 
   async #afterCollisions<T>(attempt: () => Promise<T>): Promise<T> {
@@ -173,12 +202,4 @@ export class ConnectionPool {
     while (this.#inUse > 0) await delay(pauseInMs);
     await this.#pool.end();
   }
-}
-
-async function commit<T>(connection: Connection, work: (connection: Connection) => Promise<T>): Promise<T> {
-  await connection.query("BEGIN");
-  // An error ends the connection, and with it the transaction.
-  const result = await work(connection);
-  await connection.query("COMMIT");
-  return result;
 }

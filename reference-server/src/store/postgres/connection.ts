@@ -1,9 +1,27 @@
 import { PostgresDialect, type PostgresPoolClient } from "kysely";
-import { type ClientBase, type Pool } from "pg";
+import { type ClientBase, type Pool, type QueryConfig, type QueryResult, type QueryResultRow } from "pg";
 import { queriesOf, type Queries } from "../queries/query-runner.ts";
 
 /** A connection, also inside a transaction; or the pool, where one statement stands for itself. */
 export type Connection = Pick<ClientBase | Pool, "query">;
+
+/** Connections to a pooler, which hands each transaction to any of its connections: nothing may be left on one. */
+const pooled = new WeakSet<Connection>();
+
+/** @param pid of the process that answers. A pooler cannot give clients its id, by which they would cancel statements. */
+export function notePooler(connection: Connection, pid: number): void {
+  if ((connection as { processID?: number }).processID !== pid) pooled.add(connection);
+}
+
+export const isPooled = (connection: Connection): boolean => pooled.has(connection);
+
+/** Executes a statement that the database parses and plans once for each connection, if the connection is its own. */
+export function prepared<Row extends QueryResultRow>(
+  connection: Connection,
+  { name, ...statement }: QueryConfig<unknown[]>,
+): Promise<QueryResult<Row>> {
+  return connection.query<Row>(isPooled(connection) ? statement : { name, ...statement });
+}
 
 /** Replaces characters that PostgreSQL cannot hold, U+0000 and lone surrogates: a statement with one of them would fail. */
 export function storable(parameter: unknown): unknown {

@@ -29,6 +29,7 @@ describe("a database URL", () => {
       poolSize: 10,
       connectionInMs: 5000,
       allowUnsafeDurability: false,
+      given: [],
     });
   });
 

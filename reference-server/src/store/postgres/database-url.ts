@@ -3,6 +3,8 @@ import { UnusableDatabase } from "../unusable-database.ts";
 
 export interface DatabaseSettings {
   connection: PoolConfig;
+  /** Names of the parameters that go to the driver. */
+  given: readonly string[];
   /** Connections for requests; long work has a few of its own beside them. */
   poolSize: number;
   connectionInMs: number;
@@ -49,5 +51,5 @@ export function parseDatabaseUrl(database: string): DatabaseSettings {
     allowUnsafeDurability: allowsUnsafe(url.searchParams.get("durability")),
   };
   for (const name of ["pool_size", "connect_timeout", "durability"]) url.searchParams.delete(name);
-  return { ...settings, connection: { connectionString: url.href } };
+  return { ...settings, connection: { connectionString: url.href }, given: [...url.searchParams.keys()] };
 }

@@ -6,7 +6,7 @@ import { blanked } from "../queries/blanked.ts";
 import { type Queries } from "../queries/query-runner.ts";
 import { type EraseCounts, type EraseSelection, type ProjectPurge } from "../store.ts";
 import { dialect } from "./dialect.ts";
-import { type Connection } from "./connection.ts";
+import { isPooled, type Connection } from "./connection.ts";
 
 /** The ledger forgets what the tokens were spent on, and keeps that they were spent. */
 const blankLedger = (projectId: string) => sql`
@@ -59,8 +59,8 @@ const touched = ["responses", "dismissals", "suppression", "asks", "runs", "spen
  * their pages until new rows overwrite them: only `VACUUM FULL` would remove them at once, and it blocks every submit.
  */
 export async function removeErasedText(connection: Connection): Promise<void> {
-  // Another VACUUM of the same table may be running; the next one removes what is left.
-  await connection.query("SET lock_timeout = '10s'");
+  // Another VACUUM of the same table may be running; the next one removes what is left. A pooler would give the limit to others.
+  if (!isPooled(connection)) await connection.query("SET lock_timeout = '10s'");
   for (const table of touched) await connection.query(`VACUUM ${table}`);
-  await connection.query("RESET lock_timeout");
+  if (!isPooled(connection)) await connection.query("RESET lock_timeout");
 }

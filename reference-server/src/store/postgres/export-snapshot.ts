@@ -15,7 +15,7 @@ export async function openSnapshot(
   const connection = await pool.take();
   const close = closing(connection);
   try {
-    await connection.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    await pool.begin(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     const queries = queriesOn(connection);
     const count = await exportCount(queries, selection, dialect);
     const pages = () => exportedPages((work) => readPage(queries, work), selection, dialect);

@@ -81,8 +81,23 @@ function hostAndPort({ connection }: DatabaseSettings): string {
 export function openingError(error: unknown, settings: DatabaseSettings): unknown {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof UnusableDatabase) return cause;
+  if (codeOf(error) === "42501") {
+    const { message } = error as Error;
+    const remedy = /for (table|sequence)/.test(message)
+      ? "Grant its rows to the role, as the page about databases says."
+      : "First run `afterword-server migrate --db URL` with the URL of the database's owner: it makes and changes the tables.";
+    return new UnusableDatabase(`The role of the database URL may not do this: ${message}. ${remedy}`, {
+      cause: error,
+    });
+  }
   if (!(error instanceof StoreUnavailable)) return error;
   const code = codeOf(cause);
+  if (/statement pooling/.test((cause as Error | undefined)?.message ?? ""))
+    return new UnusableDatabase(
+      `The pooler at ${hostAndPort(settings)} allows no transactions (pool_mode = statement). Put the address of its ` +
+        "transaction or session pool, or of PostgreSQL itself, into the database URL.",
+      { cause, isSettingWrong: true },
+    );
   if (/no encryption$/m.test((cause as Error | undefined)?.message ?? ""))
     return new StoreUnavailable(
       `it allows no connection without TLS at ${hostAndPort(settings)} (${code}). Add sslmode=verify-full to the ` +

@@ -9,7 +9,7 @@ import {
   StoreUnavailable,
 } from "../store.ts";
 import { type ConnectionPool } from "./connection-pool.ts";
-import { storable, type Connection } from "./connection.ts";
+import { prepared, storable, type Connection } from "./connection.ts";
 
 /**
  * Spends a token and stores what it was spent on, in one statement that is one transaction and one round trip. Never reads
@@ -118,7 +118,7 @@ type Statement = QueryConfig<unknown[]>;
 /** Repeats the statement until no purge keeps it from the project. Safe after a lost connection: a stored record has its id. */
 async function attempt(pool: ConnectionPool, { token }: NewRecord, statement: Statement): Promise<Attempt> {
   for (let waitedInMs = 0; waitedInMs < purgePatienceInMs; waitedInMs += pauseInMs) {
-    const { rows } = await pool.repeatable((connection) => connection.query<Attempt>(statement));
+    const { rows } = await pool.repeatable((connection) => prepared<Attempt>(connection, statement));
     const [outcome] = rows;
     if (outcome!.isCurrent || outcome!.epoch !== token.epoch) return outcome!;
     await delay(pauseInMs);
@@ -159,7 +159,7 @@ export async function readSpentToken(
   projectId: string,
   tokenId: Uint8Array,
 ): Promise<ExistingRecord | undefined> {
-  const { rows } = await connection.query<SpentRow>({ ...spentBy, values: [projectId, tokenId] });
+  const { rows } = await prepared<SpentRow>(connection, { ...spentBy, values: [projectId, tokenId] });
   const row = rows[0];
   // Once the record is gone, the time that is left is for the ledger alone.
   return row && { kind: row.kind, id: row.id ?? undefined, at: (row.id && row.at) || undefined };
