@@ -176,7 +176,7 @@ describe("a link that asks later", () => {
     const look = { name: "Søren’s shop", language: "de-AT", theme: "dark" } as const;
     const { url } = await linkFor(look);
     const { page, faults } = await open(url);
-    await page.getByText("Von „Søren’s shop“, laut dem Link").waitFor();
+    await page.getByText("Von „Søren’s shop“").waitFor();
     await page.getByRole("radio", { name: /Sehr zufrieden/ }).waitFor();
     expect(await page.evaluate("document.documentElement.lang")).toBe("de");
     expect(await page.evaluate("getComputedStyle(document.documentElement).backgroundColor")).toBe(
@@ -185,7 +185,7 @@ describe("a link that asks later", () => {
     await page.goto("about:blank");
     await page.goto(url.replace(/name=[^&]*/, `name=${encodeURIComponent("<img src=x>")}`));
     await page.getByRole("heading", { name: "Feedback" }).waitFor();
-    expect(await page.locator("#sender").textContent()).toBe("");
+    expect(await page.locator(".sender").count()).toBe(0);
     expect(faults).toEqual([]);
   });
 
@@ -193,7 +193,7 @@ describe("a link that asks later", () => {
     const name = "Your account is locked. Call 555-0100";
     const { url } = await linkFor({ name });
     const { page } = await open(url);
-    await page.getByText(`From “${name}”, according to the link`).waitFor();
+    await page.getByText(`From “${name}”`).waitFor();
     expect(await page.title()).toBe("Feedback");
     expect(await page.getByRole("heading").allTextContents()).toEqual(["Feedback"]);
   });
@@ -201,7 +201,7 @@ describe("a link that asks later", () => {
   it("says what it is about as the sender's words, in one card with the question", async () => {
     const { url } = await linkFor({ name: "Example Agents", about: "Sales report, week 47" });
     const { page } = await open(url);
-    const words = page.getByText("About: “Sales report, week 47”, in the sender’s words");
+    const words = page.getByText("About “Sales report, week 47”");
     await words.waitFor();
     await page.getByRole("radio").first().waitFor();
     const cards = await page.evaluate(() => {

@@ -12,7 +12,7 @@ import type { Post, Reply } from "../core/service/index.ts";
 import type { SubmitResult } from "../core/survey/index.ts";
 import type { Page } from "../ui/keep-on-top.ts";
 import { showSurvey } from "../ui/index.ts";
-import { openFrame } from "./ask-frame.ts";
+import { openFrame } from "./ask-frame.tsx";
 import type { AskTexts } from "./ask-texts.ts";
 import { keepDraft } from "./keep-draft.ts";
 

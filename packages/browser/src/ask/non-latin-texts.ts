@@ -4,8 +4,8 @@ import type { AskTexts } from "./ask-texts.ts";
 export const nonLatinTexts: Readonly<Record<string, AskTexts>> = {
   ar: {
     title: "ملاحظاتك",
-    sender: "من «{name}» حسب ما ورد في الرابط",
-    about: "الموضوع: «{about}» بكلمات المُرسِل",
+    sender: "من «{name}»",
+    about: "الموضوع: «{about}»",
     loading: "جارٍ التحميل…",
     spent: "سبق استخدام هذا الرابط. تُحتسب الإجابة الأولى.",
     expired: "انتهت صلاحية هذا الرابط.",
@@ -20,8 +20,8 @@ export const nonLatinTexts: Readonly<Record<string, AskTexts>> = {
   },
   he: {
     title: "משוב",
-    sender: 'מאת "{name}", לפי הקישור',
-    about: "בנושא: ”{about}”, במילים של השולח",
+    sender: 'מאת "{name}"',
+    about: "בנושא: ”{about}”",
     loading: "טוען…",
     spent: "כבר נעשה שימוש בקישור הזה. התשובה הראשונה היא הקובעת.",
     expired: "תוקף הקישור פג.",
@@ -36,8 +36,8 @@ export const nonLatinTexts: Readonly<Record<string, AskTexts>> = {
   },
   hi: {
     title: "प्रतिक्रिया",
-    sender: "लिंक के अनुसार “{name}” की ओर से",
-    about: "विषय: “{about}”, भेजने वाले के शब्दों में",
+    sender: "“{name}” की ओर से",
+    about: "विषय: “{about}”",
     loading: "लोड हो रहा है…",
     spent: "यह लिंक पहले ही इस्तेमाल हो चुका है। पहला उत्तर मान्य है।",
     expired: "इस लिंक की अवधि समाप्त हो गई है।",
@@ -52,8 +52,8 @@ export const nonLatinTexts: Readonly<Record<string, AskTexts>> = {
   },
   ja: {
     title: "フィードバック",
-    sender: "リンクに記載された差出人：「{name}」",
-    about: "件名（差出人による記載）：「{about}」",
+    sender: "差出人：「{name}」",
+    about: "件名：「{about}」",
     loading: "読み込み中…",
     spent: "このリンクはすでに使用されています。最初の回答が有効です。",
     expired: "このリンクの有効期限が切れています。",
@@ -68,8 +68,8 @@ export const nonLatinTexts: Readonly<Record<string, AskTexts>> = {
   },
   ko: {
     title: "피드백",
-    sender: "링크에 적힌 보낸 이: “{name}”",
-    about: "제목(보낸 이가 적은 내용): “{about}”",
+    sender: "보낸 이: “{name}”",
+    about: "제목: “{about}”",
     loading: "불러오는 중…",
     spent: "이미 사용된 링크입니다. 첫 번째 답변이 반영됩니다.",
     expired: "만료된 링크입니다.",
@@ -84,8 +84,8 @@ export const nonLatinTexts: Readonly<Record<string, AskTexts>> = {
   },
   uk: {
     title: "Відгук",
-    sender: "Від «{name}», згідно з посиланням",
-    about: "Тема: «{about}», словами відправника",
+    sender: "Від «{name}»",
+    about: "Тема: «{about}»",
     loading: "Завантаження…",
     spent: "Це посилання вже використано. Враховується перша відповідь.",
     expired: "Термін дії посилання минув.",
@@ -100,8 +100,8 @@ export const nonLatinTexts: Readonly<Record<string, AskTexts>> = {
   },
   zh: {
     title: "反馈",
-    sender: "来自“{name}”（根据此链接）",
-    about: "主题：“{about}”（发件人的原话）",
+    sender: "来自“{name}”",
+    about: "主题：“{about}”",
     loading: "正在加载…",
     spent: "此链接已被使用。以第一次回答为准。",
     expired: "此链接已过期。",
