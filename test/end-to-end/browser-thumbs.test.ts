@@ -76,6 +76,38 @@ describe("thumbs under an answer", () => {
     expect(faults).toEqual([]);
   });
 
+  it("the same run in two windows: the first shows the vote that is given in the second, and that it is stored", async () => {
+    const attributes = `data-consent="granted"`;
+    const first = await open({ attributes });
+    const { run, stored } = first;
+    const second = await open({
+      attributes,
+      profile: first.page.context(),
+      body: `<afterword-thumbs survey-id="manual" session-id="${run.sessionId}" token="${run.token}"></afterword-thumbs>`,
+      before: `afterword("identify", "${run.sessionId.replace("run-of-", "")}");`,
+    });
+    await first.up.click();
+    await second.down.click();
+    await expect.poll(() => isPressed(first.page)).toEqual(["false", "true"]);
+    await second.button("Send").click();
+    for (const { page } of [first, second]) await page.getByText("Thank you").waitFor();
+    expect(await isPressed(first.page)).toEqual(["false", "true"]);
+    expect(await stored()).toMatchObject([{ rating: 1 }]);
+  });
+
+  it("the same run twice in one page: the first shows the vote that is given in the second, and that it is stored", async () => {
+    const { page, stored, faults } = await open();
+    const thumbs = page.locator("afterword-thumbs");
+    await thumbs.evaluate((element) => element.after(element.cloneNode(true)));
+    await thumbs.nth(0).getByRole("button", { name: "Good answer" }).click();
+    await thumbs.nth(1).getByRole("button", { name: "Bad answer" }).click();
+    expect(await isPressed(page)).toEqual(["false", "true", "false", "true"]);
+    await page.getByRole("button", { name: "Send" }).click();
+    await thumbs.nth(0).getByText("Thank you").waitFor();
+    expect(await isPressed(page)).toEqual(["false", "true", "false", "true"]);
+    expect([await stored(), faults]).toMatchObject([[{ rating: 1 }], []]);
+  });
+
   it("a bad answer with reasons and words: what is pressed and what stands in the line is sent", async () => {
     const { page, down, button, stored } = await open();
     await down.click();

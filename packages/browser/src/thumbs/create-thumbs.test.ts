@@ -3,10 +3,10 @@ import type { SurveyDefinition } from "@afterword/protocol";
 import type { RunningServer } from "@afterword/reference-server";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { newPerson, start } from "../../fixtures/start.ts";
-import type { TestPageOptions } from "../../fixtures/test-page.ts";
+import { aDevice, type TestPageOptions } from "../../fixtures/test-page.ts";
 import { mint, startService, storedFor } from "../../fixtures/test-service.ts";
 import type { AfterwordOptions } from "../core/options/options.ts";
-import { createThumbs, type ThumbsOptions } from "./create-thumbs.ts";
+import { createThumbs, type Thumbs, type ThumbsOptions } from "./create-thumbs.ts";
 
 let service: RunningServer;
 beforeAll(async () => void (service = await startService(undefined, undefined, [worded])));
@@ -388,5 +388,121 @@ describe("the reasons of a bad answer", () => {
     await tab.advance(20_000);
     expect(thumbs.getState().reasons).toEqual([]);
     expect(await stored()).toMatchObject([{ rating: 1 }]);
+  });
+});
+
+describe("the same run twice", () => {
+  const granted = { consent: "granted" } as const;
+
+  /** Two thumbs on one run, in one page or in two tabs of a device. */
+  async function openedTwice(inTwoTabs: boolean, options: Partial<AfterwordOptions> = granted) {
+    const device = aDevice();
+    const person = newPerson();
+    const { token, ...run } = await mint(service, "inline", person, `run-of-${person}`);
+    const first = start(service.url, options, { device });
+    const second = inTwoTabs ? start(service.url, options, { device }) : first;
+    const tabs = new Set([first.tab, second.tab]);
+    const settings = { ...run, getToken: () => token };
+    const [one, other] = [first, second].map(({ afterword, tab }) => {
+      afterword.identify(person);
+      return createThumbs(afterword.rate, settings, () => tab.now);
+    }) as [Thumbs, Thumbs];
+    const advance = async (ms: number) => {
+      for (const tab of tabs) await tab.advance(ms);
+      for (const tab of tabs) await tab.settle();
+    };
+    await advance(0);
+    const states = () => [one, other].map((thumbs) => [thumbs.getState().vote, thumbs.getState().stage]);
+    const ratings = async () => (await storedFor(service, person)).map(({ rating }) => rating);
+    const errors = () => [first, second].flatMap(({ events }) => events.error);
+    return { first, second, one, other, advance, states, ratings, errors };
+  }
+
+  it.each([["one page", false] as const, ["two tabs", true] as const])(
+    "in %s: the first shows the vote of the second, and what became of it",
+    async (_, inTwoTabs) => {
+      const { one, other, advance, states, ratings, errors } = await openedTwice(inTwoTabs);
+      one.press("up");
+      await advance(1000);
+      other.press("down");
+      await advance(1000);
+      expect(states()).toEqual([
+        ["down", "sending"],
+        ["down", "held"],
+      ]);
+      expect(one.getState().isFixed).toBe(true);
+      await advance(30_000);
+      expect(states()).toEqual([
+        ["down", "stored"],
+        ["down", "stored"],
+      ]);
+      expect([await ratings(), errors()]).toEqual([[1], []]);
+    },
+  );
+
+  it.each([["one page", false] as const, ["two tabs", true] as const])(
+    "in %s: the first follows the second, which changes its vote",
+    async (_, inTwoTabs) => {
+      const { one, other, advance, states, ratings } = await openedTwice(inTwoTabs);
+      one.press("down");
+      await advance(1000);
+      for (const vote of ["down", "up", "down", "up"] as const) {
+        other.press(vote);
+        await advance(500);
+      }
+      await advance(10_000);
+      expect(states()).toEqual([
+        ["up", "stored"],
+        ["up", "stored"],
+      ]);
+      expect(await ratings()).toEqual([5]);
+    },
+  );
+
+  it.each([["one page", false] as const, ["two tabs", true] as const])(
+    "in %s: the first is open again when the second withdraws its vote, and takes another one",
+    async (_, inTwoTabs) => {
+      const { one, other, advance, states, ratings } = await openedTwice(inTwoTabs);
+      one.press("up");
+      await advance(1000);
+      other.press("down");
+      await advance(1000);
+      other.press("down");
+      await advance(10_000);
+      expect([states(), await ratings()]).toEqual([
+        [
+          [undefined, "open"],
+          [undefined, "open"],
+        ],
+        [],
+      ]);
+      one.press("up");
+      await advance(10_000);
+      expect([states()[0], await ratings()]).toEqual([["up", "stored"], [5]]);
+    },
+  );
+
+  it("in two tabs, of which the second is closed: the first sends what waits, and shows it", async () => {
+    const { second, one, other, advance, states, ratings } = await openedTwice(true);
+    one.press("up");
+    await advance(1000);
+    other.press("down");
+    await advance(1000);
+    second.tab.kill();
+    await advance(1000);
+    expect([states()[0], await ratings()]).toEqual([["down", "stored"], [1]]);
+  });
+
+  it("in two tabs that share nothing: the second is told that the first vote stands", async () => {
+    const { one, other, advance, states, ratings } = await openedTwice(true, {});
+    one.press("up");
+    await advance(1000);
+    other.press("down");
+    await advance(30_000);
+    expect(states()).toEqual([
+      ["up", "stored"],
+      [undefined, "already"],
+    ]);
+    expect(await ratings()).toEqual([5]);
   });
 });

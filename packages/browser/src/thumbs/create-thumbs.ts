@@ -1,5 +1,5 @@
 import type { Afterword } from "../core/client/index.ts";
-import type { RatedRun, RunWithTokens } from "../core/options/index.ts";
+import type { RatedRun, RateOptions, RunWithTokens } from "../core/options/index.ts";
 import type { SubmitResult } from "../core/survey/index.ts";
 import { prepare } from "./prepare.ts";
 import { tokenOf } from "./token-of.ts";
@@ -104,13 +104,20 @@ function createAttempts(
   async function give(delayInMs: number, text = "") {
     attempt?.abort();
     const { signal } = (attempt = new AbortController());
+    let isReplaced: boolean | undefined;
+    const replaced: RateOptions["replaced"] = (rating, stage) => {
+      isReplaced = true;
+      const vote = (["up", "down"] as const).find((one) => ratings[one] === rating);
+      change({ vote, text: "", chosen: [], stage: rating ? "sending" : "open" });
+      if (stage) settled(stage);
+    };
     const { vote, chosen } = getState();
     const result = await rate(
       rated,
       { rating: ratings[vote!], text: [...chosen, text].filter(Boolean).join(", ") || undefined },
-      { delayInMs, signal, type: "csat", sending, settled, language, suggest },
+      { delayInMs, signal, type: "csat", sending, settled, language, suggest, replaced },
     );
-    if (!signal.aborted) settled(result ?? "refused");
+    if (!signal.aborted && !isReplaced) settled(result ?? "refused");
   }
   return {
     give: (...given: Parameters<typeof give>) => void give(...given),

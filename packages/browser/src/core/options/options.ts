@@ -1,5 +1,5 @@
 import type { HandedOverRun, SurveyType } from "@afterword/protocol";
-import type { Settled, SurveyAppearance } from "../survey/index.ts";
+import type { Settled, SubmitResult, SurveyAppearance } from "../survey/index.ts";
 
 /**
  * What may be kept on the person's device, and when the service may be asked.
@@ -84,6 +84,11 @@ export interface RateOptions {
    * it. Called once consent is there, what sends ratings has loaded, and the run's survey is known.
    */
   ready?: () => void;
+  /**
+   * Called if another rating of the same run takes the place of this one while it waits, in this page or in another tab:
+   * with that rating, again with its outcome, and without a rating when it was withdrawn. This one's result is `refused`.
+   */
+  replaced?: (rating?: number, result?: SubmitResult) => void;
   /** Called when the wait is over: the rating can no longer be changed or withdrawn. */
   sending?: () => void;
   /** Called with the outcome of a `queued` rating after each retry on this page. */

@@ -6,13 +6,15 @@ import type { SubmitResult } from "../survey/index.ts";
 /** A queued answer or dismissal. Times are milliseconds since 1970. */
 export interface OutboxEntry {
   path: PostPath;
-  body: { showToken: string; surveyId: string; userId: string };
+  body: { showToken: string; surveyId: string; userId: string; rating?: number };
   /** Whether the token is session-bound, so that no other can replace it. */
   isBound: boolean;
   /** When it was made. */
   at: number;
   /** Whether a request with it has begun, so that the service may have stored it. */
   isTried?: boolean;
+  /** Of the last attempt, for votes in other tabs that this one has replaced. */
+  result?: SubmitResult;
   /** Not sent before this time, because the service asked to wait (Retry-After). */
   notBefore: number;
   /**

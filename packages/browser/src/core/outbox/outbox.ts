@@ -6,6 +6,7 @@ import { createLastingPost, type LastingPost } from "./lasting-post.ts";
 import { outcomeOf, type OutboxEntry, type Submission } from "./outbox-entry.ts";
 import type { RateOptions } from "../options/index.ts";
 import { retryAfterInMs } from "../service/index.ts";
+import { ReplacedVotes } from "./replaced-votes.ts";
 import { RetryTimer } from "./retry-timer.ts";
 import type { Settled, SubmitResult } from "../survey/index.ts";
 import { withTabLock, longestTimerInMs } from "../page/index.ts";
@@ -31,6 +32,7 @@ export class Outbox {
   /** Keyed by entry name. */
   readonly #settled = new Map<string, Settled | undefined>();
   readonly #retry: RetryTimer;
+  readonly #replaced: ReplacedVotes;
   #isLeaving = false;
   #isStopped = false;
 
@@ -40,6 +42,12 @@ export class Outbox {
     this.#entries = new KeptEntries(parts);
     this.#held = new HeldEntries(parts.page);
     this.#retry = new RetryTimer(parts.page, () => this.drain());
+    this.#replaced = new ReplacedVotes(parts, (run, name) => {
+      const own = this.#held.nameOf(run);
+      if (own && !this.#entries.read(own)) this.#held.end(run);
+      // The other tab may end before it knows what became of it.
+      if (parts.page.navigator.locks && this.#replaced.has(run)) void this.#sendIfDue(name);
+    });
     for (const event of occasions) parts.page.addEventListener(event, this.#drainAnew);
   }
 
@@ -50,7 +58,7 @@ export class Outbox {
   add(submission: Submission, options: RateOptions = {}, heldAs?: string): Promise<SubmitResult> {
     const { page } = this.#parts;
     const { delayInMs, settled, sending } = options;
-    if (heldAs) this.takeBack(heldAs);
+    if (heldAs) this.#drop(heldAs);
     const [name, entry] = this.#entries.create({ ...submission, heldAs });
     this.#settled.set(name, settled);
     const send = () => {
@@ -63,13 +71,15 @@ export class Outbox {
       void withTabLock(page, name, () => delivery);
       return delivery;
     }
-    this.#entries.save(name, entry);
+    this.#save(name, entry);
     return new Promise((resolve) => {
       const end = () => {
         if (this.#held.nameOf(heldAs) !== name) return;
         page.clearTimeout(timer);
-        // It may have been taken back, or deleted when consent was withdrawn.
-        const delivery = this.#entries.read(name) ? send() : "refused";
+        const isHere = this.#entries.read(name);
+        // It may have been taken back or replaced, or deleted when consent was withdrawn.
+        if (!isHere) this.#replaced.follow(heldAs, options);
+        const delivery = isHere ? send() : "refused";
         this.#held.release(heldAs, delivery);
         resolve(delivery);
       };
@@ -103,6 +113,11 @@ export class Outbox {
 
   /** Deletes what any page holds under this name, because the person continues with it. */
   takeBack(heldAs: string) {
+    this.#drop(heldAs);
+    this.#replaced.tell(heldAs);
+  }
+
+  #drop(heldAs: string) {
     this.#entries.forgetHeld(heldAs);
     this.#held.end(heldAs);
   }
@@ -161,6 +176,13 @@ export class Outbox {
     this.#held.endVotes();
     this.#retry.stop();
     for (const event of occasions) page.removeEventListener(event, this.#drainAnew);
+    this.#replaced.stop();
+  }
+
+  /** Saves an entry, and tells the votes that it has replaced. */
+  #save(name: string, entry: OutboxEntry): boolean {
+    this.#replaced.tellOf(entry);
+    return this.#entries.save(name, entry);
   }
 
   #drainAnew = () => {
@@ -215,7 +237,7 @@ export class Outbox {
     const { store, page, post, withDebugFile } = this.#parts;
     const { path, body } = entry;
     const tried = { ...entry, isTried: true };
-    const isKept = this.#entries.save(name, tried);
+    const isKept = this.#save(name, tried);
     this.#inFlight.set(name, body);
     const reply = await this.#post(path, body, !isKept && (this.#isLeaving || page.document.hidden));
     // Renews an expired unbound token for the same person, unless the answer was stored after all.
@@ -234,9 +256,10 @@ export class Outbox {
     if (isNews) void withDebugFile(({ reportReply }) => reportReply(this.#parts, from, last));
     if (result === "queued") {
       const waitInMs = retryAfterInMs(last, page);
-      this.#entries.save(name, { ...tried, notBefore: page.Date.now() + waitInMs });
+      this.#save(name, { ...tried, result, notBefore: page.Date.now() + waitInMs });
       this.#retry.retryIn(waitInMs);
     } else {
+      this.#save(name, { ...tried, result });
       store.forget(name);
       this.#retry.restart();
       // The service has the answer now, and decides when to ask again.
