@@ -72,6 +72,36 @@ export function queueSuite(opened: () => OpenedStore): void {
       expect([idsOf(last.scores), last.continuesAfter]).toEqual([[ids[5]], undefined]);
     });
 
+    it("is counted for all other consumers, with the end of the last one, while the score is in the queue", async () => {
+      const project = await addProject(store());
+      const other = await addProject(store());
+      const ids = await fill(project, 6);
+      await fill(other, 2);
+      const leasedTo = async (consumer: string, now: number, page = {}) => {
+        const asked = { ...whole(project), after: 1_000_000, ...page };
+        return (await store().leaseScores(asked, { consumer, now, until: now + 1 })).leased;
+      };
+      const none = { count: 0, until: null };
+      expect(await leasedTo("c", noon)).toEqual(none);
+      await lease(project, "a", noon, 5000, { limit: 2 });
+      await lease(project, "b", noon, 9000, { limit: 3 });
+      await lease(other, "a", noon, 20_000);
+      expect(await leasedTo("a", noon)).toEqual({ count: 3, until: noon + 9000 });
+      expect(await leasedTo("c", noon)).toEqual({ count: 5, until: noon + 9000 });
+      expect(await leasedTo("c", noon + 5000)).toEqual({ count: 3, until: noon + 9000 });
+      await store().acknowledge(project, acks([ids[2]!, ids[3]!], "delivered"), noon);
+      expect(await leasedTo("c", noon + 5000)).toEqual({ count: 1, until: noon + 9000 });
+      await store().acknowledge(project, acks([ids[4]!], "failed"), noon);
+      await lease(project, "b", noon + 5000, 9000, { includeFailed: true, after: 0 });
+      expect(await leasedTo("c", noon + 5000)).toEqual({ count: 3, until: noon + 14_000 });
+      expect(await leasedTo("c", noon + 5000, { includeFailed: true })).toEqual({
+        count: 4,
+        until: noon + 14_000,
+      });
+      expect(await leasedTo("c", noon + 14_000)).toEqual(none);
+      expect(await leasedTo("c", noon - 3_600_000)).toEqual(none);
+    });
+
     it("is given once for each score, though consumers poll at the same moment over several connections", async () => {
       const project = await addProject(store());
       const other = await opened().reopen();

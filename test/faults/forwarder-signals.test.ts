@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import { startFake, startGateway, startProgram } from "./forwarder-process.ts";
+import { startCommand, startFake, startGateway, startProgram } from "./forwarder-process.ts";
 import { ForwarderWorld } from "./forwarder-world.ts";
 
 /** A sink that answers nothing until it is told to. */
@@ -40,6 +40,43 @@ describe("the program on SIGTERM", () => {
     child.kill("SIGINT");
     expect((await ended).code).toBe(130);
     expect(await world.waiting()).toHaveLength(1);
+  });
+});
+
+describe("a forwarder that was killed", () => {
+  it("keeps its scores until its lease ends, and the others say so: --once, readiness, metrics and doctor", async () => {
+    await using world = await ForwarderWorld.start();
+    using holding = await startHoldingSink();
+    using taking = await startFake((_, response) => void response.writeHead(204).end());
+    await world.rate(30);
+    using killed = startProgram(world, holding.url);
+    await expect.poll(() => holding.held.length, { timeout: 30_000 }).toBe(8);
+    killed.child.kill("SIGKILL");
+    await killed.ended;
+    await world.rate(2);
+    using once = startProgram(world, taking.url, ["--once"]);
+    const { code, output, errors } = await once.ended;
+    const until = expect.stringMatching(/^\d{4}-.+Z$/) as string;
+    const leased = { count: 30, until };
+    expect(code).toBe(4);
+    expect(JSON.parse(output)).toMatchObject({ delivered: 2, deferred: 0, isComplete: false, leased });
+    expect(errors).toMatch(/^30 scores held by another forwarder, until \d{4}-\S+Z at the latest$/m);
+    expect(errors).not.toContain("not read to its end");
+
+    using long = startProgram(world, taking.url, ["--admin-port", "0"]);
+    await expect.poll(long.errors, { timeout: 30_000 }).toContain("health checks and metrics on ");
+    const [url] = /http:\S+/.exec(long.errors())!;
+    const ready = async () => (await fetch(`${url}/readyz`)).json();
+    await expect.poll(ready).toMatchObject({ status: "ready", leased });
+    expect(await (await fetch(`${url}/metrics`)).text()).toContain("afterword_forwarder_leased 30\n");
+    long.child.kill("SIGTERM");
+    await long.ended;
+
+    using doctor = startCommand(world, taking.url, ["doctor"]);
+    expect((await doctor.ended).output).toMatch(
+      /^warning +secret key and queue: 30 scores held by another forwarder, until .+: deliveries go on if/m,
+    );
+    expect(await world.waiting()).toHaveLength(30);
   });
 });
 

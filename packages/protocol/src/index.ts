@@ -39,6 +39,7 @@ export {
   type AckReply,
   type PendingScore,
   type PendingScoresQuery,
+  type Leased,
   type PendingScoresReply,
   type ScoreResult,
 } from "./score.ts";

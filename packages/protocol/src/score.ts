@@ -42,6 +42,16 @@ export interface PendingScoresReply {
   nextCursor?: string;
   /** The lease of the request, in seconds. Absent from servers that offer no leases. */
   lease?: number;
+  /** What other consumers hold; only in the reply to a request with `lease`. */
+  leased?: Leased;
+}
+
+/** Scores that other consumers of the queue have leased. */
+export interface Leased {
+  /** How many scores of the whole queue, whatever page was asked for. */
+  count: number;
+  /** RFC 3339, when the last of these leases ends if it is not renewed; `null` without any. */
+  until: string | null;
 }
 
 export interface ScoreResult {
@@ -118,6 +128,10 @@ export const pendingScoresReply = z.object({
   scores: z.array(pendingScore),
   nextCursor: z.string().optional(),
   lease: z.int().optional(),
+  leased: z
+    .object({ count: z.int().min(0), until: z.iso.datetime().nullable() })
+    .optional()
+    .describe("How many scores other consumers hold, and until when at the latest. Only with `lease`."),
 });
 
 export const ackBody = z.object({

@@ -23,11 +23,13 @@ function aQueue(scores: QueuedScore[], emptyLeases = 0) {
     },
     leaseScores: async (request: PageRequest, lease: Lease) => {
       requests.push({ ...request, ...lease });
-      if (left-- > 0) return { scores: [], continuesAfter: request.after + request.limit };
+      const leased = { count: 2, until: now + 90_000 };
+      if (left-- > 0) return { scores: [], continuesAfter: request.after + request.limit, leased };
       const page = after(request).slice(0, request.limit);
       return {
         scores: page,
         continuesAfter: page.length === request.limit ? page.at(-1)!.sequence : undefined,
+        leased: page.length > 0 ? leased : { count: 0, until: null },
       };
     },
   };
@@ -85,6 +87,7 @@ describe("a page of pending scores", () => {
     const second = await list({ cursor: first.nextCursor });
     expect([...idsOf(first), ...idsOf(second)]).toEqual(many.slice(0, 100).map(({ id }) => id));
     expect(first).not.toHaveProperty("lease");
+    expect(first).not.toHaveProperty("leased");
     expect(second).not.toHaveProperty("nextCursor");
   });
 
@@ -148,7 +151,11 @@ describe("a lease", () => {
 
   it("lasts as long as it is asked for, and the reply says so", async () => {
     const { list, requests } = aQueue(many);
-    expect((await list({}, lease)).lease).toBe(60);
+    expect(await list({}, lease)).toMatchObject({
+      lease: 60,
+      leased: { count: 2, until: "2026-03-01T12:01:30.000Z" },
+    });
+    expect((await aQueue([]).list({}, lease)).leased).toEqual({ count: 0, until: null });
     expect(requests[0]!.until).toBe(now + 60_000);
   });
 

@@ -68,7 +68,7 @@ async function leasePage(
   return page;
 }
 
-async function readPage({ store }: Service, request: PageRequest): Promise<LeasedPage> {
+async function readPage({ store }: Service, request: PageRequest): Promise<Omit<LeasedPage, "leased">> {
   // One row more than asked for shows whether anything follows.
   const rows = await store.pendingScores({ ...request, limit: request.limit + 1 });
   const scores = rows.slice(0, request.limit);
@@ -79,6 +79,11 @@ const pendingScoreOf = ({ sequence: _, at, run, ...score }: QueuedScore): Pendin
   ...score,
   at: timestamp(at),
   ...(run !== null && { run: JSON.parse(run) as ScoredRun }),
+});
+
+const leasedOf = ({ leased: { count, until } }: LeasedPage) => ({
+  count,
+  until: until === null ? null : timestamp(until),
 });
 
 /** One page of the project's linked scores, oldest first. */
@@ -93,12 +98,12 @@ export async function listPendingScores(
   const after = request.cursor === undefined ? 0 : openCursor(key, request.cursor, includeFailed);
   const limit = Math.min(request.limit ?? defaultPageSize, limits.pageSize);
   const wanted = { projectId: project.id, after, includeFailed, limit };
-  const page = lease ? await leasePage(service, wanted, lease) : await readPage(service, wanted);
-  const { continuesAfter } = page;
+  const leasedPage = lease && (await leasePage(service, wanted, lease));
+  const { scores, continuesAfter } = leasedPage ?? (await readPage(service, wanted));
   return {
-    scores: page.scores.map(pendingScoreOf),
+    scores: scores.map(pendingScoreOf),
     ...(continuesAfter !== undefined && { nextCursor: sealCursor(key, continuesAfter, includeFailed) }),
-    ...(lease && { lease: lease.leaseInSeconds }),
+    ...(leasedPage && { lease: lease.leaseInSeconds, leased: leasedOf(leasedPage) }),
   };
 }
 

@@ -138,6 +138,8 @@ export interface LeasedPage {
   scores: QueuedScore[];
   /** The page after this one comes after this sequence number; absent on the last page. */
   continuesAfter?: number;
+  /** How many scores of the queue other consumers hold, and when the last of these leases ends; `null` without any. */
+  leased: { count: number; until: number | null };
 }
 
 /** What became of a score, and why if its sink refused it. */

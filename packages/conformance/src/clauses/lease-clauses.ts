@@ -100,6 +100,42 @@ export const leaseClauses = inSection("Leases", [
     },
   },
   {
+    title: "a page with a lease says how many scores other consumers hold, and until when",
+    proves: [
+      "A reply with `lease` also has `leased: { count, until }`",
+      "Failed ones count with `includeFailed=true`",
+    ],
+    offers: "leases",
+    async run(service) {
+      const { client, ids, a, b, from } = await twoConsumers(service);
+      const includeFailed = { includeFailed: "true" };
+      const read = async (query: Record<string, string>) => (await client.pending(query)).json.leased;
+      /** How many of the two scores are leased to a, and when that ends. */
+      const heldByA = async (query: Record<string, string> = {}) => {
+        const [own, all] = [
+          await read({ ...query, ...consumer(a, 300) }),
+          await read({ ...query, ...consumer(b, 0) }),
+        ];
+        ok(own && all, "a page with a lease has no `leased`");
+        return { count: all.count - own.count, until: Date.parse(all.until) };
+      };
+      try {
+        equal(await read(from), undefined, "a page without a lease has `leased`");
+        await client.pending({ ...from, ...consumer(a, 60) });
+        const before = Date.parse((await read(consumer(b, 0)))?.until);
+        const held = await heldByA(from);
+        equal(held.count, ids.length, "`leased` counts something else than what others hold");
+        ok(held.until > before, "`leased` does not say when the last lease ends");
+        await client.ack(ids.slice(0, 1).map((id) => ({ id, state: "failed" })));
+        const withFailed = { ...includeFailed, ...(await startOf(client, ids, includeFailed)) };
+        equal((await heldByA(withFailed)).count, ids.length, "a failed score that is listed is not counted");
+        equal((await heldByA(from)).count, 1, "a failed score that is not listed is counted");
+      } finally {
+        await giveBack(client, [a, b], from);
+      }
+    },
+  },
+  {
     title: "lease and consumer belong together and keep their bounds, else 400 invalid_query",
     proves: [
       "Two more fields in the query of 4.5, both or neither",

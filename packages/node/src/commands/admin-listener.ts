@@ -16,10 +16,10 @@ const json = (status: number, body: object) =>
   Response.json(body, { status, headers: { "Cache-Control": "no-store" } });
 
 /** 200 while the forwarder delivers or has nothing to deliver; 503 with the reason otherwise. */
-function readiness({ state, stalled, lagInMs }: ForwarderStatus): Response {
+function readiness({ state, stalled, lagInMs, leased }: ForwarderStatus): Response {
   if (state !== "running" && state !== "paused") return json(503, { status: "unavailable", reason: state });
   if (stalled !== null) return json(503, { status: "unavailable", reason: stalled });
-  return json(200, { status: "ready", state, lagInMs });
+  return json(200, { status: "ready", state, lagInMs, leased });
 }
 
 /** Listens for health checks and scrapes. Throws a `ConfigurationError` if it cannot. */

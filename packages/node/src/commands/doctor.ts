@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { AfterwordError } from "../errors/afterword-error.ts";
 import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 import { ConfigurationError } from "../errors/configuration-error.ts";
@@ -11,6 +12,7 @@ import {
   type ConfigFile,
   type Flags,
 } from "./command-options.ts";
+import { heldByOthers } from "./once-report.ts";
 import { writeJson, type Shell } from "./shell.ts";
 import { makeSink } from "./sink-choice.ts";
 
@@ -93,11 +95,17 @@ async function examineService(flags: Flags, file: ConfigFile, shell: Shell): Ret
 }
 
 async function examineQueue(flags: Flags, file: ConfigFile, shell: Shell): ReturnType<Check> {
-  const pages = makeClient(flags, file, shell).pendingScores({ limit: 1, signal: shell.interrupted }).pages();
-  const page = await pages[Symbol.asyncIterator]().next();
+  // `leaseInSeconds: 0` leases nothing, and asks what others hold.
+  const asked = { limit: 1, signal: shell.interrupted, leaseInSeconds: 0, consumer: randomUUID() };
+  const pages = makeClient(flags, file, shell).pendingScores(asked).pages();
+  const { scores = [], leased } = (await pages[Symbol.asyncIterator]().next()).value ?? {};
   const accepted = { result: "ok", detail: "the key is accepted" } as const;
-  const [oldest] = page.value?.scores ?? [];
   const scope = await examineScope(flags, file, shell);
+  if (leased && leased.count > 0) {
+    const detail = `${heldByOthers(leased)}: deliveries go on if that forwarder runs, or after this time if it has ended`;
+    return [accepted, ...scope, { result: "warning", detail }];
+  }
+  const [oldest] = scores;
   if (!oldest) return [accepted, ...scope, { result: "ok", detail: "the queue is empty" }];
   const lagInMs = shell.clock.now() - Date.parse(oldest.at);
   // Waiting is no fault: nothing may be running that delivers, or a run may not have arrived at the sink yet.

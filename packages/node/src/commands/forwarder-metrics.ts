@@ -80,6 +80,9 @@ export class ForwarderMetrics {
     this.#gauge("unacknowledged", "Scores with an outcome that the service has not confirmed", [], (gauge) =>
       gauge.set(health().unacknowledged),
     );
+    this.#gauge("leased", "Scores that other forwarders hold", [], (gauge) =>
+      gauge.set(health().leased.count),
+    );
     this.#gauge("stalled", "1 while the forwarder delivers nothing and should", [], (gauge) =>
       gauge.set(Number(health().stalled !== null)),
     );

@@ -10,13 +10,14 @@ const inSeconds = (milliseconds: number | null) =>
   milliseconds === null ? "?" : `${Math.round(milliseconds / 1000)} s`;
 
 function line(health: ForwarderStatus, perSecond: number): string {
-  const { state, sink, sinks, delivered, failed, retried } = health;
+  const { state, sink, sinks, delivered, failed, retried, leased } = health;
   const lags = sinks.map(
     ({ sink: name, lagInMs }) => `${sinks.length > 1 ? `${name} ` : ""}${inSeconds(lagInMs)}`,
   );
   // The most important values come first, since a narrow terminal truncates the line.
   const most = `delivered ${delivered}, lag ${lags.join(", ")}, ${perSecond.toFixed(1)}/s`;
-  return `${state}: ${most}, failed ${failed}, retried ${retried} -> ${sink}`;
+  const elsewhere = leased.count > 0 ? `, ${leased.count} held by others` : "";
+  return `${state}: ${most}${elsewhere}, failed ${failed}, retried ${retried} -> ${sink}`;
 }
 
 /**

@@ -169,7 +169,7 @@ class DeliveryLoop implements Forwarder {
       const faults = [...new Set(malformed)].join(", ");
       if (faults !== "")
         warnOnce(`passed over ${malformed.length} malformed of the scores that the service lists: ${faults}`);
-      return { type: "page", walk, scores, nextCursor };
+      return { type: "page", walk, scores, nextCursor, leased: page.leased };
     } catch (error) {
       return { type: "pageFailed", walk, error };
     }

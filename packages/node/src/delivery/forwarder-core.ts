@@ -6,6 +6,7 @@ import { makePlan, type Plan } from "./plan.ts";
 import type { Judged } from "../scores/sink-condition.ts";
 import type { ScoreEntry } from "./score-book.ts";
 import { backoffs, withoutRequestId, worse } from "../scores/trouble.ts";
+import { noneLeased } from "./walk.ts";
 import type { ServiceRequest } from "./service-request.ts";
 
 /** A single run gives up on a sink that fails so often in a row, or decides about no score for so long. */
@@ -93,6 +94,7 @@ function acceptPage(state: State, page: Extract<Event, { type: "page" }>, now: n
   walk.request.succeeded();
   walk.cursor = nextCursor;
   walk.listed += scores.length;
+  walk.leased = page.leased ?? noneLeased;
   const last = scores.at(-1);
   if (nextCursor === undefined) walk.beyondAt = Infinity;
   else if (last) walk.beyondAt = Date.parse(last.at);

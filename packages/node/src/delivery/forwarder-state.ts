@@ -1,4 +1,4 @@
-import type { PendingScore, ScoreResult } from "@afterword/protocol";
+import type { Leased, PendingScore, ScoreResult } from "@afterword/protocol";
 import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
 import type { DeliverySettings } from "./forwarder-options.ts";
@@ -46,7 +46,13 @@ export type Event =
   | { type: "halt" }
   | { type: "stop" }
   | { type: "tick" }
-  | { type: "page"; walk: number; scores: readonly PendingScore[]; nextCursor: string | undefined }
+  | {
+      type: "page";
+      walk: number;
+      scores: readonly PendingScore[];
+      nextCursor: string | undefined;
+      leased?: Leased | undefined;
+    }
   | { type: "pageFailed"; walk: number; error: unknown }
   /** A call has ended; a score without an outcome is released. */
   | { type: "pushed"; call: number; outcomes: readonly Pushed[] }
@@ -99,7 +105,12 @@ export interface RunSummary extends DeliveryCounts {
    * ends before that, the next one delivers them again.
    */
   unacknowledged: number;
-  /** Whether the queue was read to its end; `false` when the run was interrupted, or has given up on the sink. */
+  /** What other forwarders held when the queue was last read; absent if nothing, or if the service does not say. */
+  leased?: Leased;
+  /**
+   * Whether the queue was read to its end; `false` when the run was interrupted, has given up on the sink, or has left
+   * scores to another forwarder, which may have ended.
+   */
   isComplete: boolean;
 }
 

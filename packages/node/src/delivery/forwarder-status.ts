@@ -1,3 +1,4 @@
+import type { Leased } from "@afterword/protocol";
 import type { DeliveryCounts, State } from "./forwarder-state.ts";
 import type { ScoreEntry } from "./score-book.ts";
 import type { Trouble } from "../scores/trouble.ts";
@@ -52,6 +53,8 @@ export interface ForwarderStatus extends SinkHealth {
   unacknowledged: number;
   /** Scores that wait for another attempt. */
   deferred: number;
+  /** Scores that other forwarders hold, and when the last of their leases ends; `count` is 0 if the service does not say. */
+  leased: Leased;
   /** RFC 3339; `null` before the first. */
   lastDeliveredAt: string | null;
   /** Why the last permanently refused score was refused; `null` before the first. */
@@ -102,6 +105,7 @@ export function readStatus(state: State): ForwarderStatus {
     serviceFailures: { polling: walk.request.failures, acknowledging: acks.request.failures },
     unacknowledged: book.count.decided,
     deferred: book.count.deferred,
+    leased: walk.leased,
     lastDeliveredAt: rfc3339(state.lastDeliveredAt),
     lastProblem: state.lastProblem,
     lastRefusal: state.lastRefusedForGood,

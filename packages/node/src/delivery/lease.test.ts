@@ -111,11 +111,15 @@ describe("two forwarders of one queue", () => {
     const sink = new TestSink();
     const { forwarder } = aForwarder(queue, sink, { clock: Object.assign(new TestClock(), {}) });
     queue.now = () => clock.now();
-    await clock.until(forwarder.runOnce());
+    const leased = { count: 3, until: "2026-11-21T09:02:00.000Z" };
+    expect(await clock.until(forwarder.runOnce())).toMatchObject({ isComplete: false, leased });
+    expect(forwarder.health()).toMatchObject({ pending: 0, leased });
     expect(sink.pushed).toEqual([]);
     queue.now = () => clock.now() + 121_000;
-    await clock.until(forwarder.runOnce());
-    expect(sink.pushed).toHaveLength(3);
+    const summary = await clock.until(forwarder.runOnce());
+    expect(summary).toMatchObject({ delivered: 3, isComplete: true });
+    expect(summary).not.toHaveProperty("leased");
+    expect(forwarder.health().leased).toEqual({ count: 0, until: null });
   });
 
   it("of a service without leases push twice, and say so once", async () => {

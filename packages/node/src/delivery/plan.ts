@@ -165,7 +165,8 @@ function summaryOf({ book, counts, walk }: State, { before, ending }: Run): RunS
     retried: counts.retried - before.retried,
     deferred: book.count.deferred,
     unacknowledged: book.count.decided,
-    isComplete: ending === "complete" && walk.isComplete,
+    ...(walk.leased.count > 0 && { leased: walk.leased }),
+    isComplete: ending === "complete" && walk.isComplete && walk.leased.count === 0,
   };
 }
 

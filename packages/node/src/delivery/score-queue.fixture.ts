@@ -91,6 +91,18 @@ export class TestQueue implements ScoreQueue {
     return true;
   }
 
+  readonly #consumers = new Set<string>();
+
+  /** What others than this consumer hold. */
+  #leasedTo(consumer = "") {
+    this.#consumers.add(consumer);
+    if (this.#consumers.size === 1) return { count: 0, until: null };
+    const ends = [...this.leases]
+      .filter(([id, held]) => this.states.get(id) === "pending" && held.consumer !== consumer)
+      .flatMap(([, { until }]) => (until > this.now() ? until : []));
+    return { count: ends.length, until: ends.length > 0 ? new Date(Math.max(...ends)).toISOString() : null };
+  }
+
   async *#pages(options: PendingScoresOptions): AsyncGenerator<PendingScoresPage> {
     const { signal, cursor = "0", includeFailed = false, leaseInSeconds, consumer } = options;
     const hasLease = this.offersLeases && leaseInSeconds !== undefined;
@@ -124,7 +136,7 @@ export class TestQueue implements ScoreQueue {
       yield {
         scores,
         ...(hasMore ? { nextCursor: String(next) } : {}),
-        ...(hasLease ? { leaseInSeconds } : {}),
+        ...(hasLease ? { leaseInSeconds, leased: this.#leasedTo(consumer) } : {}),
       };
       if (!hasMore) return;
     }

@@ -1,9 +1,12 @@
+import type { Leased } from "@afterword/protocol";
 import type { DeliverySettings } from "./forwarder-options.ts";
 import { ServiceRequest } from "./service-request.ts";
 import { backoffs } from "../scores/trouble.ts";
 
 /** After a walk of which at least half of the scores were decided, the next one comes after this share of the poll interval. */
 const busyShare = 0.25;
+
+export const noneLeased: Leased = { count: 0, until: null };
 
 /** Reading of the queue: walk after walk from its head, page by page. */
 export class Walk {
@@ -19,6 +22,8 @@ export class Walk {
   includesFailed: boolean;
   /** When later scores than those listed were answered, at the earliest; `Infinity` if none are known. */
   beyondAt = Infinity;
+  /** What other consumers hold, as the last page said. */
+  leased: Leased = noneLeased;
   /** Of this walk: how many scores were listed, and how many decided. */
   listed = 0;
   decided = 0;

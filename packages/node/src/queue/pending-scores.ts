@@ -1,4 +1,4 @@
-import type { PendingScore, PendingScoresReply } from "@afterword/protocol";
+import type { Leased, PendingScore, PendingScoresReply } from "@afterword/protocol";
 import { limits } from "@afterword/protocol/limits";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
@@ -28,6 +28,8 @@ export interface PendingScoresPage {
   nextCursor?: string;
   /** The lease as the service confirms it; absent if none was asked for, or the service offers none. */
   leaseInSeconds?: number;
+  /** What other consumers hold of the whole queue; absent without a lease, or if the service does not say. */
+  leased?: Leased;
 }
 
 /** The queue as scores; `pages()` returns it as pages. Each iteration starts at the head. */
@@ -54,16 +56,25 @@ export function wellFormed(scores: readonly unknown[]): { scores: PendingScore[]
   };
 }
 
+const isLeased = (leased: unknown): leased is Leased => {
+  const { count, until } = Object(leased) as Partial<Record<keyof Leased, unknown>>;
+  return count === 0 || (Number.isSafeInteger(count) && !Number.isNaN(Date.parse(String(until))));
+};
+
 /**
  * Checks a reply before its scores are read: a repeated cursor would cause an endless loop. `null` and an empty cursor end
  * the pages as a missing one does.
  */
 function checkedPage(reply: PendingScoresReply, seen: Set<unknown>): PendingScoresPage {
-  const { scores, nextCursor, lease }: { scores: unknown; nextCursor?: unknown; lease?: unknown } = reply;
+  const { scores, nextCursor, lease, leased } = reply as Partial<Record<keyof PendingScoresReply, unknown>>;
   if (!Array.isArray(scores)) {
     throw new ConnectionError(`${route} was answered without valid \`scores\``);
   }
-  const page = { scores, ...(typeof lease === "number" && { leaseInSeconds: lease }) };
+  const page = {
+    scores,
+    ...(typeof lease === "number" && { leaseInSeconds: lease }),
+    ...(isLeased(leased) && { leased }),
+  };
   if (nextCursor === undefined || nextCursor === null || nextCursor === "") return page;
   if (typeof nextCursor !== "string" || seen.has(nextCursor)) {
     throw new ConnectionError(

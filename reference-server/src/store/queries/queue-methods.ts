@@ -59,18 +59,29 @@ async function leasePage(queries: Queries, request: PageRequest, lease: Lease): 
     const own = queries.deleteFrom("leases").where("projectId", "=", projectId);
     await own.where("consumer", "=", consumer).execute();
   }
+  const isHeld = sql`consumer <> ${consumer} AND until > ${now} AND until <= ${now + longestLeaseInMs}`;
   const isFree = sql`
-    AND NOT EXISTS (
-      SELECT 1 FROM leases
-      WHERE leases.sequence = responses.sequence AND consumer <> ${consumer}
-        AND until > ${now} AND until <= ${now + longestLeaseInMs})`;
+    AND NOT EXISTS (SELECT 1 FROM leases WHERE leases.sequence = responses.sequence AND ${isHeld})`;
   const rows = await page(queries, { ...request, limit: limit + 1 }, isFree);
   const listed = rows.slice(0, limit);
   const kept = until === undefined ? undefined : await keep(queries, projectId, listed, lease);
   return {
     scores: kept ? listed.filter(({ sequence }) => kept.has(sequence)) : listed,
     continuesAfter: rows.length > limit ? listed.at(-1)?.sequence : undefined,
+    leased: await leasedScores(queries, request, isHeld),
   };
+}
+
+async function leasedScores(
+  queries: Queries,
+  { projectId, includeFailed }: PageRequest,
+  isHeld: RawBuilder<unknown>,
+): Promise<LeasedPage["leased"]> {
+  const states = sql.raw(includeFailed ? "'pending', 'failed'" : "'pending'");
+  const held = await sql<LeasedPage["leased"]>`
+    SELECT count(*) AS count, max(until) AS until FROM leases JOIN responses USING (sequence)
+    WHERE leases.project_id = ${projectId} AND score_state IN (${states}) AND ${isHeld}`.execute(queries);
+  return held.rows[0]!;
 }
 
 /** Delivered is final; failed again changes at most the reason; unlinked responses are never in the queue. */
