@@ -9,6 +9,7 @@ import manifest from "../package.json" with { type: "json" };
 import { exitCodes } from "./commands/exit-code.ts";
 import { patientWriter } from "./commands/patient-writer.ts";
 import { runProgram } from "./commands/program.ts";
+import { environmentFetch } from "./http/environment-fetch.ts";
 import { systemClock } from "./options/system-clock.ts";
 
 // A forwarder runs for months beside other programs. By default V8 lets the heap grow to many times the live data, so
@@ -41,6 +42,9 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 const isNpxGone = npxWatch("afterword", process, (path) => readFileSync(path, "utf8"));
 if (isNpxGone) setInterval(() => isNpxGone() && interrupted.abort(), 500).unref();
 
+/** Made by the first request: the program has checked the variables by then. */
+let fetchOfProgram: typeof fetch | undefined;
+
 let typed: AsyncIterator<string> | undefined;
 
 /** Lines of standard input; opened only by commands that ask, since it keeps the process alive. */
@@ -61,7 +65,7 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   readFile: (path) => readFile(path, "utf8"),
   readInput: () => text(process.stdin),
   readLine,
-  fetch: (input, init) => fetch(input, init),
+  fetch: (input, init) => (fetchOfProgram ??= environmentFetch())(input, init),
   clock: systemClock,
   random: Math.random,
   interrupted: interrupted.signal,

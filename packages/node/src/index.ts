@@ -6,6 +6,7 @@ import {
   type RunWithFeedback,
 } from "./mint/feedback-of-run.ts";
 import { watchAnyRun } from "./mint/watch-any-run.ts";
+import { environmentFetch } from "./http/environment-fetch.ts";
 import { RespondentClient, type RespondentOptions } from "./respondent/respondent-client.ts";
 import { type RunReference, runReferenceIn } from "./scores/run-reference.ts";
 import { systemClock } from "./options/system-clock.ts";
@@ -13,7 +14,7 @@ import { systemClock } from "./options/system-clock.ts";
 // Edge runtimes have no `process`.
 const runtime = () => ({
   variables: globalThis.process?.env ?? {},
-  fetch: ((input, init) => globalThis.fetch(input, init)) satisfies typeof fetch,
+  fetch: environmentFetch(),
   clock: systemClock,
   random: Math.random,
 });

@@ -12,6 +12,7 @@ import {
   type ConfigFile,
   type Flags,
 } from "./command-options.ts";
+import { causeOf } from "../http/to-error.ts";
 import { heldByOthers } from "./once-report.ts";
 import { writeJson, type Shell } from "./shell.ts";
 import { makeSink } from "./sink-choice.ts";
@@ -74,7 +75,8 @@ async function examineService(flags: Flags, file: ConfigFile, shell: Shell): Ret
   const url = `${baseUrl.replace(/\/+$/, "")}/v1/sdk/pending-scores`;
   const options = { signal: shell.interrupted, redirect: "manual" } as const;
   const response = await shell.fetch(url, options).catch((error: unknown) => {
-    throw new ConnectionError(`could not reach ${baseUrl}`, { cause: error });
+    const reason = error instanceof Error ? causeOf(error) : undefined;
+    throw new ConnectionError(`could not reach ${baseUrl}${reason ? `: ${reason}` : ""}`, { cause: error });
   });
   await response.body?.cancel();
   const { status, headers } = response;

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { AfterwordError } from "../errors/afterword-error.ts";
+import { environmentProxies } from "../http/environment-fetch.ts";
 import { acknowledgeIds } from "./acknowledge-ids.ts";
 import { ask } from "./ask.ts";
 import { doctor } from "./doctor.ts";
@@ -25,7 +26,8 @@ Exit codes:
 Variables:
   AFTERWORD_SECRET_KEY       the project's secret key; never a flag, since every user of the machine can see flags
   AFTERWORD_PUBLISHABLE_KEY  the publishable key: for ask, and for the meaning of ratings when forwarding
-  AFTERWORD_BASE_URL         address of the service, unless --base-url is given`;
+  AFTERWORD_BASE_URL         address of the service, unless --base-url is given
+  HTTPS_PROXY, HTTP_PROXY, NO_PROXY  the proxy for all requests, and the hosts that need none`;
 
 const sinkHelp = `
 Sinks and the variables they read:
@@ -58,7 +60,11 @@ export async function runProgram(args: readonly string[], shell: Shell): Promise
     [declareDoctor(program), doctor],
   ];
   for (const [command, run] of commands) {
-    command.action(async () => void (exitCode = await run(command.opts(), shell, command.args)));
+    command.action(async () => {
+      // Throws for a proxy that is no address.
+      environmentProxies(shell.environment);
+      exitCode = await run(command.opts(), shell, command.args);
+    });
   }
   try {
     await program.parseAsync([...args], { from: "user" });

@@ -11,7 +11,7 @@ export interface ConnectionOptions {
   timeoutInMs?: number;
   /** Retries after a connection failure, a timeout, 408, 425, 429 or 5xx. Default 2. */
   maxRetries?: number;
-  /** Default: the runtime's `fetch`. */
+  /** Default: the runtime's `fetch`, by way of the proxy that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name. */
   fetch?: typeof fetch;
   /** Default: nothing is logged. `console` fits. */
   logger?: Logger;

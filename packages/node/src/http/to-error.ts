@@ -44,7 +44,7 @@ export function toError(error: unknown, call: FailedCall, now: number): Afterwor
 }
 
 /** The code of the deepest cause, for example ECONNREFUSED, which says more than "fetch failed". */
-function causeOf(error: Error): string | undefined {
+export function causeOf(error: Error): string | undefined {
   const inner = error.cause instanceof Error ? causeOf(error.cause) : undefined;
   return inner ?? ("code" in error && typeof error.code === "string" ? error.code : undefined);
 }

@@ -1,12 +1,5 @@
-import {
-  type DeliverableScore,
-  defineSink,
-  type ErasureOutcome,
-  type Outcome,
-  type Sink,
-  type SinkOptions,
-  type SinkPart,
-} from "../scores/sink.ts";
+import { type DeliverableScore, defineSink, type ErasureOutcome, type Outcome } from "../scores/sink.ts";
+import type { Sink, SinkOptions, SinkPart } from "../scores/sink.ts";
 import { callDeliver } from "../scores/call-deliver.ts";
 import { SinkCondition } from "../scores/sink-condition.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";

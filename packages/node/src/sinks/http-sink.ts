@@ -3,11 +3,8 @@ import {
   defineSink,
   type ErasableScore,
   type ErasureOutcome,
-  type Outcome,
-  type Sink,
-  type SinkExamination,
-  type SinkOptions,
 } from "../scores/sink.ts";
+import type { Outcome, Sink, SinkExamination, SinkOptions } from "../scores/sink.ts";
 import { eachScore } from "./each-score.ts";
 import { type HttpSinkOptions, type SinkReply, type SinkRequest, sinkRequests } from "./sink-request.ts";
 import { hasId, namesWhatIsMissing, nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";

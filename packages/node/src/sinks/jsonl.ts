@@ -1,11 +1,6 @@
 import { open } from "node:fs/promises";
-import {
-  type DeliverableScore,
-  defineSink,
-  type ErasureOutcome,
-  type Outcome,
-  type Sink,
-} from "../scores/sink.ts";
+import { defineSink } from "../scores/sink.ts";
+import type { DeliverableScore, ErasureOutcome, Outcome, Sink } from "../scores/sink.ts";
 import type { Logger } from "../options/logger.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import type { FileLock } from "./file-lock.ts";
@@ -21,17 +16,7 @@ export interface JsonlOptions {
 }
 
 /** Waiting does not help: the path, its permissions or the other process has to change. */
-const fatalCodes = new Set([
-  "EACCES",
-  "EISDIR",
-  "ELOOP",
-  "ENAMETOOLONG",
-  "ENOENT",
-  "ENOTDIR",
-  "EPERM",
-  "EROFS",
-  "EEXIST",
-]);
+const fatalCodes = /^E(ACCES|ISDIR|LOOP|NAMETOOLONG|NOENT|NOTDIR|PERM|ROFS|EXIST)$/;
 
 /**
  * Writes one line of JSON per score to a file on this machine. An id that the file contains is not written again, so it
@@ -162,5 +147,5 @@ function failure(path: string, error: unknown): Extract<Outcome, { outcome: "ret
     return { outcome: "fatal", reason: `jsonl: ${path} ${error.message}` };
   const { code = "unknown error" } = error as NodeJS.ErrnoException;
   const reason = `jsonl: writing ${path} failed: ${code}`;
-  return fatalCodes.has(code) ? { outcome: "fatal", reason } : { outcome: "retry", scope: "sink", reason };
+  return fatalCodes.test(code) ? { outcome: "fatal", reason } : { outcome: "retry", scope: "sink", reason };
 }

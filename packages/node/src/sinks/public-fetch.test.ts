@@ -2,7 +2,7 @@ import type { LookupAddress } from "node:dns";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { publicFetch } from "./public-fetch.ts";
 
 let seen: string[] = [];
@@ -21,6 +21,7 @@ beforeEach(async () => {
   ({ port } = server.address() as AddressInfo);
 });
 afterEach(async () => {
+  vi.unstubAllEnvs();
   server.closeAllConnections();
   server.close();
   await once(server, "close");
@@ -51,6 +52,31 @@ describe("a request to an untrusted address", () => {
     const fetch = publicFetch({ lookup: nameServer(addresses).lookup });
     await expect(fetch(`http://hooks.test:${port}/`)).rejects.toMatchObject({ code: "EPRIVATEADDRESS" });
     expect(seen).toEqual([]);
+  });
+
+  it("is refused behind a proxy where it names this machine or a private address, and any other name is the proxy's", async () => {
+    vi.stubEnv("HTTP_PROXY", `http://127.0.0.1:${port}`);
+    const fetch = publicFetch();
+    for (const host of [
+      "127.0.0.1",
+      "[::1]",
+      "10.0.0.8",
+      "0x7f.1",
+      "[::ffff:a00:7]",
+      "localhost",
+      "LOCALHOST.",
+      "a.localhost",
+    ])
+      await expect(fetch(`http://${host}:${port}/`)).rejects.toMatchObject({ code: "EPRIVATEADDRESS" });
+    expect(seen).toEqual([]);
+    expect((await fetch("http://intranet/score")).status).toBe(200);
+    const own = publicFetch({ allowPrivateAddresses: true });
+    expect((await own("http://localhost/score")).status).toBe(200);
+    vi.stubEnv("NO_PROXY", "localhost,intranet");
+    const around = publicFetch({ lookup: nameServer(["10.0.0.7"]).lookup });
+    for (const host of ["localhost", "intranet"])
+      await expect(around(`http://${host}:${port}/`)).rejects.toMatchObject({ code: "EPRIVATEADDRESS" });
+    expect(seen).toEqual(["GET intranet http://intranet/score", "GET localhost http://localhost/score"]);
   });
 
   it("is refused when the name was public a moment ago (DNS rebinding): each connection is checked by itself", async () => {

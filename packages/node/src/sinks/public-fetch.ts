@@ -1,8 +1,10 @@
 import { lookup as systemLookup } from "node:dns";
-import { Agent as PlainAgent, type IncomingMessage, request as plainRequest } from "node:http";
-import { Agent as SecureAgent, request as secureRequest } from "node:https";
+import { Agent as PlainAgent } from "node:http";
+import { Agent as SecureAgent } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import { Readable } from "node:stream";
+import { environmentProxies } from "../http/environment-fetch.ts";
+import { sendByNode } from "../http/proxied-fetch.ts";
+import { hostOf } from "../http/proxy-settings.ts";
 import { isPublicAddress } from "./public-address.ts";
 
 /** The part of Node's `lookup` that is needed, so that the types need none of Node's. */
@@ -27,53 +29,35 @@ export class PrivateAddressError extends Error {
 
 /**
  * A `fetch` for untrusted URLs. It checks the very address that it connects to, so a name that resolves to a public
- * address first and to a private one later (DNS rebinding) is refused as well. It follows no redirect.
+ * address first and to a private one later (DNS rebinding) is refused as well. It follows no redirect. Behind a proxy it
+ * refuses private addresses and `localhost` in the URL; other names are the proxy's to resolve.
  */
 export function publicFetch(options: PublicFetchOptions = {}): typeof globalThis.fetch {
   const { allowPrivateAddresses = false, lookup = systemLookup } = options;
   const isAllowed = allowPrivateAddresses ? () => true : isPublicAddress;
   // Its own connections, each of which was checked when it was made. Other code's agents check nothing.
+  const proxies = environmentProxies();
   const agents = { plain: new PlainAgent({ keepAlive: true }), secure: new SecureAgent({ keepAlive: true }) };
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
-    const host = url.hostname.replace(/^\[|\]$/g, "");
+    const host = hostOf(url);
     // Addresses are not looked up. The URL parser has normalised every spelling to plain digits.
     if (isIP(host) !== 0 && !isAllowed(host)) throw new PrivateAddressError("The address is not public.");
-    const response = await exchange(url, init, guardedLookup(lookup, isAllowed), agents);
-    const { statusCode = 0, headers } = response;
-    const hasBody = ![204, 205, 304].includes(statusCode);
-    // An unread body would keep its connection open.
-    if (!hasBody) response.resume();
-    return new Response(hasBody ? (Readable.toWeb(response) as ReadableStream<Uint8Array>) : null, {
-      status: statusCode,
-      headers: Object.entries(headers).flatMap(([name, value]) =>
-        [value ?? []].flat().map((one): [string, string] => [name, one]),
-      ),
-    });
+    const proxy = proxies?.proxyOf(url);
+    const request = new Request(url, init);
+    if (proxy === undefined) {
+      const agent = url.protocol === "https:" ? agents.secure : agents.plain;
+      const guarded = { agent, lookup: guardedLookup(lookup, isAllowed) };
+      return await sendByNode(process.getBuiltinModule, url, guarded, request);
+    }
+    if (!allowPrivateAddresses && isLocalName(host))
+      throw new PrivateAddressError("The name is that of this machine.");
+    return await proxies!.fetch(request, proxy);
   };
 }
 
-function exchange(
-  url: URL,
-  init: RequestInit,
-  lookup: LookupFunction,
-  agents: { plain: PlainAgent; secure: SecureAgent },
-): Promise<IncomingMessage> {
-  const isSecure = url.protocol === "https:";
-  const start = isSecure ? secureRequest : plainRequest;
-  const settings = {
-    method: init.method,
-    headers: Object.fromEntries(new Headers(init.headers)),
-    lookup,
-    agent: isSecure ? agents.secure : agents.plain,
-    signal: init.signal ?? undefined,
-  };
-  return new Promise((resolve, reject) => {
-    const request = start(url, settings, resolve);
-    request.on("error", reject);
-    request.end(init.body as string | undefined);
-  });
-}
+/** `localhost` and all names below it (RFC 6761). */
+const isLocalName = (host: string) => /(?:^|\.)localhost\.?$/.test(host);
 
 function guardedLookup(lookup: Lookup, isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {

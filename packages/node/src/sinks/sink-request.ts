@@ -1,11 +1,12 @@
 import { isRetryableStatus } from "@afterword/protocol/retryable-status";
+import { environmentFetch } from "../http/environment-fetch.ts";
 import { retryAfterInMs } from "../http/retry-after.ts";
 import { checkedBaseUrl } from "../options/checked-base-url.ts";
 import { readAtMost } from "./read-at-most.ts";
 
 /** Options of every HTTP sink; all have defaults. */
 export interface HttpSinkOptions {
-  /** Default: the runtime's `fetch`. */
+  /** Default: the runtime's `fetch`, by way of the proxy that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name. */
   fetch?: typeof globalThis.fetch;
   /** Milliseconds since 1970. Default `Date.now`. */
   clock?: () => number;
@@ -62,7 +63,12 @@ const faultsInARow = 5;
  */
 export function sinkRequests(
   sink: SinkAddress,
-  { fetch = globalThis.fetch, timeoutInMs = defaultTimeoutInMs, timeoutSignal, clock }: HttpSinkOptions = {},
+  {
+    fetch = environmentFetch(),
+    timeoutInMs = defaultTimeoutInMs,
+    timeoutSignal,
+    clock,
+  }: HttpSinkOptions = {},
 ): SendToSink {
   const { href } = checkedBaseUrl(`The base URL of sink ${sink.name}`, sink.baseUrl);
   const base = href.replace(/\/+$/, "");

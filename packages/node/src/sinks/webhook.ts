@@ -1,12 +1,6 @@
 import { Webhook } from "standardwebhooks";
-import {
-  type DeliverableScore,
-  defineSink,
-  type ErasableScore,
-  type ErasureOutcome,
-  type Outcome,
-  type Sink,
-} from "../scores/sink.ts";
+import { defineSink } from "../scores/sink.ts";
+import type { DeliverableScore, ErasableScore, ErasureOutcome, Outcome, Sink } from "../scores/sink.ts";
 import type { Logger } from "../options/logger.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { eachScore } from "./each-score.ts";
