@@ -33,6 +33,7 @@ interface ServeFlags extends RetentionPolicy {
   erasureLog?: string;
   auditFile?: string;
   drainDelay: number;
+  keepAliveTimeout: number;
   logLevel: LogLevel;
   logRequests: RequestLogging;
   json?: boolean;
@@ -71,6 +72,9 @@ const options = (): Option[] => [
   setting("--drain-delay <duration>", "how long a stopping server still accepts connections")
     .argParser(durationArgument({ zero: "0", longest: "1h" }))
     .default(0, "0"),
+  setting("--keep-alive-timeout <duration>", "how long a connection stays open after a reply")
+    .argParser(durationArgument({ longest: "24h" }))
+    .default(75_000, "75s"),
   setting("--log-level <level>", "level of the log on stderr, one JSON line per event")
     .choices(logLevels)
     .default("info"),
@@ -101,6 +105,7 @@ async function serve(flags: ServeFlags, terminal: Terminal): Promise<void> {
     auditFile: flags.auditFile,
     auditTrail: openAuditTrail(undefined, terminal.log, terminal.clock),
     drainDelayInMs: flags.drainDelay,
+    timeouts: { keepAliveInMs: flags.keepAliveTimeout },
     retention: flags,
     admin: adminPort === undefined ? undefined : { host: adminHost, port: adminPort },
     events,

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
+import { defaults } from "./listen.ts";
 import { startListening, type OpenPort } from "./start-listening.ts";
 import { healthReply, type Readiness } from "../health/health.ts";
 import { type Metrics } from "../metrics/metrics.ts";
@@ -39,5 +40,7 @@ export async function startAdminListener(
   app.get("/healthz", healthReply);
   app.get("/readyz", () => readiness.reply(null, 0));
   app.notFound(notFound);
-  return startListening(createServer(getRequestListener(app.fetch)), { host, port, flags });
+  // As the public one: load balancers that ask for readiness reuse their connections.
+  const server = createServer({ keepAliveTimeout: defaults.keepAliveInMs }, getRequestListener(app.fetch));
+  return startListening(server, { host, port, flags });
 }

@@ -10,20 +10,43 @@ interface ConnectionState {
   /** When the last reply was sent, and the bytes read by then: if there are more now, a request is arriving. */
   idleSince: number;
   bytesRead: number;
+  /** Whether a request has arrived on it. */
+  isUsed: boolean;
 }
 
 export class Connections {
   readonly #open = new Map<Socket, ConnectionState>();
+  /** By client address, those that stay open after a reply. */
+  readonly #kept = new Map<string | undefined, Set<Socket>>();
+  readonly #mostPerAddress: number;
   readonly #stopwatch: () => number;
   #isLast = false;
 
-  /** @param stopwatch milliseconds of a monotonic clock */
-  constructor(server: Server, stopwatch: () => number = () => performance.now()) {
+  /**
+   * @param mostPerAddress connections of one client address that stay open after a reply
+   * @param stopwatch milliseconds of a monotonic clock
+   */
+  constructor(server: Server, mostPerAddress = Infinity, stopwatch: () => number = () => performance.now()) {
+    this.#mostPerAddress = mostPerAddress;
     this.#stopwatch = stopwatch;
     server.on("connection", (socket: Socket) => {
-      this.#open.set(socket, { idleSince: stopwatch(), bytesRead: 0 });
+      this.#open.set(socket, { idleSince: stopwatch(), bytesRead: 0, isUsed: false });
       socket.once("close", () => this.#open.delete(socket));
     });
+  }
+
+  /** Whether a connection may stay open after its reply. */
+  #keeps(socket: Socket): boolean {
+    const network = networkOf(socket.remoteAddress ?? "");
+    const kept = this.#kept.get(network) ?? new Set();
+    if (kept.has(socket)) return true;
+    if (kept.size >= this.#mostPerAddress) return false;
+    this.#kept.set(network, kept.add(socket));
+    socket.once("close", () => {
+      kept.delete(socket);
+      if (kept.size === 0) this.#kept.delete(network);
+    });
+    return true;
   }
 
   /** Call with each reply before it is written. */
@@ -32,7 +55,8 @@ export class Connections {
     const connection = socket && this.#open.get(socket);
     if (!connection) return;
     connection.reply = reply;
-    if (this.#isLast) reply.setHeader("Connection", "close");
+    connection.isUsed = true;
+    if (this.#isLast || !this.#keeps(socket)) reply.setHeader("Connection", "close");
     reply.once("close", () => {
       connection.idleSince = this.#stopwatch();
       connection.bytesRead = socket.bytesRead;
@@ -59,16 +83,16 @@ export class Connections {
   }
 
   /**
-   * Of each client address that has more idle connections than it may, closes the oldest. Spares those that have been idle for
-   * less than this long: their request may be on its way. Returns how many it has closed.
+   * Of each client address that has more connections without a request than may stay open, closes the oldest: the more there
+   * are, the sooner. Two hundred have five of the ten seconds for a first request. Returns how many it has closed.
    */
-  closeSurplus(mostPerAddress: number, idleForInMs: number): number {
-    const latest = this.#stopwatch() - idleForInMs;
-    const idle = [...this.#open].filter(([, { reply }]) => !reply);
+  closeSurplus(): number {
+    const silent = [...this.#open].filter(([, { isUsed }]) => !isUsed);
     let closed = 0;
-    for (const own of Map.groupBy(idle, ([{ remoteAddress = "" }]) => networkOf(remoteAddress)).values()) {
-      const oldestFirst = own.toSorted(([, one], [, other]) => one.idleSince - other.idleSince);
-      for (const [socket, { idleSince }] of oldestFirst.slice(0, Math.max(0, own.length - mostPerAddress))) {
+    for (const own of Map.groupBy(silent, ([{ remoteAddress = "" }]) => networkOf(remoteAddress)).values()) {
+      const latest = this.#stopwatch() - (defaults.headersInMs * this.#mostPerAddress) / own.length;
+      // They are in the order in which they were opened.
+      for (const [socket, { idleSince }] of own.slice(0, Math.max(0, own.length - this.#mostPerAddress))) {
         if (idleSince > latest) break;
         socket.destroy();
         closed++;
@@ -92,9 +116,11 @@ export interface ConnectionTimeouts {
   headersInMs?: number;
   /** Maximum time for the whole request to arrive, and minimum time that a client may pause reading. Default 30,000 ms. */
   requestInMs?: number;
+  /** How long a connection stays open after a reply. Longer than load balancers reuse theirs. Default 75,000 ms. */
+  keepAliveInMs?: number;
 }
 
-const defaults = { headersInMs: 10_000, requestInMs: 30_000 };
+export const defaults = { headersInMs: 10_000, requestInMs: 30_000, keepAliveInMs: 75_000 };
 const flags = { host: "--host", port: "--port" };
 const slowestCheckInMs = 2000;
 
@@ -117,15 +143,17 @@ function cutStalled(server: Server, connections: Connections, patienceInMs: numb
   });
 }
 
-const mostIdlePerAddress = 100;
-const surplusIsIdleForInMs = 1000;
+const mostPerAddress = 100;
+const sweepEveryMs = 1000;
 
 /** Keeps one client from taking all connections that the system allows (decision O152). */
 function closeSurplusIdle(server: Server, connections: Connections, onClosed: (count: number) => void): void {
-  const sweep = setInterval(() => {
-    const closed = connections.closeSurplus(mostIdlePerAddress, surplusIsIdleForInMs);
+  const close = () => {
+    const closed = connections.closeSurplus();
     if (closed > 0) onClosed(closed);
-  }, surplusIsIdleForInMs);
+  };
+  // After the event loop has read pending data, which may be a request.
+  const sweep = setInterval(() => setImmediate(close), sweepEveryMs);
   sweep.unref();
   server.once("close", () => clearInterval(sweep));
 }
@@ -152,8 +180,8 @@ export interface ListenOptions {
   /** Receives requests that were answered without `answer`. Default: none. */
   onRejection?: RejectionListener;
   /**
-   * Receives how many idle connections were closed because their client address had more than 100. Default: any number may
-   * be open, as behind a proxy, whose address all clients share.
+   * Receives how many connections without a request were closed because their client address had more than 100. Default: any
+   * number may be open, as behind a proxy, whose address all clients share.
    */
   onIdleClosed?: (count: number) => void;
 }
@@ -161,7 +189,7 @@ export interface ListenOptions {
 /** Listens on a port. @throws CannotListen for a port in use or an address of another machine */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { answer, host, port, timeouts, onRejection = () => undefined } = options;
-  const { headersInMs, requestInMs } = { ...defaults, ...timeouts };
+  const { headersInMs, requestInMs, keepAliveInMs } = { ...defaults, ...timeouts };
   const refused = new WeakSet<Socket>();
   const take = (request: IncomingMessage, response: ServerResponse) => {
     // What Node has read behind a refused request may be its body.
@@ -182,13 +210,14 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     {
       headersTimeout: Math.min(headersInMs, requestInMs),
       requestTimeout: requestInMs,
+      keepAliveTimeout: keepAliveInMs,
       connectionsCheckingInterval: Math.min(slowestCheckInMs, requestInMs / 5),
       // Node would ignore a second Host header; joined, they are invalid.
       joinDuplicateHeaders: true,
     },
     take,
   );
-  const connections = new Connections(server);
+  const connections = new Connections(server, options.onIdleClosed && mostPerAddress);
   cutStalled(server, connections, requestInMs);
   if (options.onIdleClosed) closeSurplusIdle(server, connections, options.onIdleClosed);
   rejectUnreadable(server, connections, onRejection);

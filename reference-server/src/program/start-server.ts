@@ -64,7 +64,7 @@ export interface StartOptions {
   auditTrail?: AuditTrail;
   /** Deletes old data each night. Default: keeps everything; `serve` keeps 730 days, 365 for texts, 30 for those of failed scores. */
   retention?: RetentionPolicy;
-  /** Time limits for sending and reading. Default: 10 seconds for the headers, 30 for a request. */
+  /** Time limits for sending and reading. Default: 10 seconds for the headers, 30 for a request, 75 for an idle connection. */
   timeouts?: ConnectionTimeouts;
   /** How long `close` keeps accepting connections while `/readyz` answers 503. Default 0 ms. */
   drainDelayInMs?: number;
