@@ -40,7 +40,20 @@ const exportLogs = schemaCheck({
                   items: {
                     type: "object",
                     additionalProperties: false,
+                    // Splunk's exporter drops records without a body, and Loki shows empty lines.
+                    required: ["body"],
                     properties: {
+                      body: {
+                        type: "object",
+                        additionalProperties: false,
+                        required: ["stringValue"],
+                        properties: {
+                          stringValue: {
+                            type: "string",
+                            pattern: "^survey .+, (rating \\d|text).*, (session|observation) .+$",
+                          },
+                        },
+                      },
                       timeUnixNano: { type: "string", pattern: "^[0-9]{19}$" },
                       observedTimeUnixNano: { type: "string", pattern: "^[0-9]{19}$" },
                       severityNumber: { type: "integer", minimum: 1, maximum: 24 },

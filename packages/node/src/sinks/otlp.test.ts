@@ -47,6 +47,18 @@ describe("an evaluation as an OpenTelemetry event", () => {
     });
   });
 
+  it.each<[object, string]>([
+    [{}, "survey srv_csat, rating 4 (satisfied), session session-1"],
+    [{ observationId: "o-7", sessionId: null }, "survey srv_csat, rating 4 (satisfied), observation o-7"],
+    [
+      { observationId: "o-7", label: null, rating: 0 },
+      "survey srv_csat, rating 0, session session-1, observation o-7",
+    ],
+    [{ rating: null, label: null }, "survey srv_csat, text without a rating, session session-1"],
+  ])("of %j has a body that names survey, rating and run, and no word of the person", async (score, body) => {
+    expect((await sent(score)).record.body).toEqual({ stringValue: body });
+  });
+
   it.each([
     [`${trace}-${span}`, "trace and span"],
     [`00-${trace.toUpperCase()}-${span}-01`, "a traceparent"],

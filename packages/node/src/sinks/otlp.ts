@@ -79,6 +79,7 @@ const recordOf = (score: DeliverableScore, run: TracedRun | undefined, nowInMs: 
   observedTimeUnixNano: nanoseconds(nowInMs),
   severityNumber: information,
   eventName,
+  body: { stringValue: summaryOf(score) },
   ...run,
   attributes: attributes({
     // Collectors before 0.121 silently drop the event's name, but keep this.
@@ -91,6 +92,13 @@ const recordOf = (score: DeliverableScore, run: TracedRun | undefined, nowInMs: 
     ...Object.fromEntries(namedMetadata(score, attributeNames)),
   }),
 });
+
+/** Without a body Splunk's exporter drops a record, and Loki shows an empty line. Holds none of the person's words. */
+function summaryOf({ surveyId, rating, label, sessionId, observationId }: DeliverableScore): string {
+  const rated = rating === null ? "text without a rating" : `rating ${rating}${label ? ` (${label})` : ""}`;
+  const run = [sessionId && `session ${sessionId}`, observationId && `observation ${observationId}`];
+  return [`survey ${surveyId}`, rated, ...run].filter(Boolean).join(", ");
+}
 
 const attributeNames = {
   responseId: "afterword.response.id",
