@@ -29,8 +29,10 @@ function isProblem(body: unknown): body is ProblemDocument {
 function messageOf({ method, path, status, requestId, body }: ApiErrorDetails): string {
   const parts = [`${method} ${path} was refused with status ${status}`];
   if (isProblem(body)) {
-    const pointers = (body.errors ?? []).map((fault) => fault.pointer).join(", ");
-    parts.push(`: ${body.code}, ${body.detail ?? problems[body.code].title}${pointers && ` (${pointers})`}`);
+    const detail = body.detail ?? problems[body.code].title;
+    const pointers = new Set((body.errors ?? []).map(({ pointer }) => pointer));
+    const unnamed = [...pointers].filter((pointer) => !detail.includes(pointer)).join(", ");
+    parts.push(`: ${body.code}, ${detail}${unnamed && ` (${unnamed})`}`);
   }
   if (requestId) parts.push(` [request id ${requestId}]`);
   return parts.join("");

@@ -44,6 +44,27 @@ describe("retries", () => {
     expect(service.seen).toHaveLength(1);
   });
 
+  it.each<[string, () => Response]>([
+    [
+      "an HTML page",
+      () =>
+        new Response("<!doctype html><title>Sign in</title>", { headers: { "content-type": "text/html" } }),
+    ],
+    ["nothing", () => new Response(null, { status: 204 })],
+    ["half of the JSON", () => new Response('{"tokens":')],
+    ["JSON that is no object", () => Response.json("maintenance")],
+  ])("follow %s with a status of success: it is not the service's", async (_, page) => {
+    const service = aService(page(), json(minted));
+    await expect(throughAllWaits(client(service).mint(mintBody))).resolves.toMatchObject({ gated: false });
+    expect(service.seen).toHaveLength(2);
+    const broken = aService(page());
+    await expect(throughAllWaits(client(broken).mint(mintBody))).rejects.toMatchObject({
+      message: "POST /v1/sdk/tokens was not answered with JSON; is baseUrl the service's address?",
+      retryable: true,
+    });
+    expect(broken.seen).toHaveLength(3);
+  });
+
   it("follow a lost connection, twice by default", async () => {
     const lost = new TypeError("fetch failed", {
       cause: Object.assign(new Error("x"), { code: "ECONNRESET" }),

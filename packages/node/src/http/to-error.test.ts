@@ -50,6 +50,19 @@ describe("errors", () => {
     );
   });
 
+  it("name each pointer once, although it has several faults or the detail names it", async () => {
+    const errors = [
+      { pointer: "/respondentId", code: "invalid_type" },
+      { pointer: "/sessionId", code: "invalid_type" },
+      { pointer: "/sessionId", code: "too_small" },
+    ];
+    const detail = "/respondentId must be text.";
+    const service = aService(problem(400, "invalid_body", { detail, errors }));
+    await expect(client(service).mint(mintBody)).rejects.toThrow(
+      /refused with status 400: invalid_body, \/respondentId must be text\. \(\/sessionId\)$/,
+    );
+  });
+
   it("quote nothing of a body whose shape is not known, since it may repeat personal data", async () => {
     const service = aService(
       json({ message: "no such person: jo@example.com" }, 404, { "x-request-id": "abc" }),
@@ -94,7 +107,9 @@ describe("errors", () => {
 
   it("say that something else than the service has answered", async () => {
     const service = aService(new Response("<html>sign in</html>", { status: 200 }));
-    await expect(client(service).mint(mintBody)).rejects.toThrow("is baseUrl the service's address?");
+    await expect(client(service, { maxRetries: 0 }).mint(mintBody)).rejects.toThrow(
+      "is baseUrl the service's address?",
+    );
   });
 
   it("are recognised across two copies of the package", () => {

@@ -86,33 +86,29 @@ function hooks({ headers, logger }: TransportOptions): Hooks {
 /** Creates the transport. Throws a `ConfigurationError` for options that cannot work. */
 export function createTransport(options: TransportOptions): Transport {
   const { logger, now, random, timeoutInMs, maxRetries } = options;
-  const streaming: KyInstance = ky.create({
+  const engine: KyInstance = ky.create({
     prefix: checkedBaseUrl("baseUrl", options.baseUrl).href,
     timeout: checkedTimeoutInMs(timeoutInMs),
     retry: retryPolicy(maxRetries, random),
     fetch: (input, init) => options.fetch(input, init),
     hooks: hooks(options),
   });
-  const whole = streaming.extend({
-    fetch: async (input, init) => received(await options.fetch(input, init)),
-  });
-
   async function perform<T>(
-    engine: KyInstance,
     key: EndpointKey,
     { query, body, onRetry }: CallInput,
     call: CallOptions,
-    read: (pending: ReturnType<KyInstance>) => Promise<T>,
+    ownFetch: typeof fetch | undefined,
+    read: (response: Response) => T,
   ): Promise<T> {
     const [method = "", path = ""] = key.split(" ");
     const startedAt = now();
-    const request: Options = { method, signal: call.signal };
+    const request: Options = { method, signal: call.signal, ...(ownFetch && { fetch: ownFetch }) };
     if (body !== undefined) request.json = body;
     if (onRetry) request.hooks = { beforeRetry: [onRetry] };
     if (call.timeoutInMs !== undefined) request.timeout = checkedTimeoutInMs(call.timeoutInMs);
     if (call.maxRetries !== undefined) request.retry = retryPolicy(call.maxRetries, random);
     try {
-      const result = await read(engine(withQuery(path, query), request));
+      const result = read(await engine(withQuery(path, query), request));
       logger.debug(`${key} succeeded after ${now() - startedAt} ms`);
       return result;
     } catch (error) {
@@ -123,16 +119,19 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   return {
-    json: (key, input, call = {}) =>
-      perform(whole, key, input, call, async (pending) => parsedReply(key, await pending.text())),
-    stream: (key, input, call = {}) => perform(streaming, key, input, call, (pending) => pending),
+    json<K extends EndpointKey>(key: K, input: CallInput, call = {}) {
+      let reply: ReplyOf<Table[K]>;
+      // Reads the body within the attempt: a connection lost on the way and a page of something in between are retried.
+      const whole: typeof fetch = async (target, init) => {
+        const response = await options.fetch(target, init);
+        const text = await response.text();
+        if (response.ok) reply = parsedReply(key, text);
+        return new Response(text || null, response);
+      };
+      return perform(key, input, call, whole, () => reply);
+    },
+    stream: (key, input, call = {}) => perform(key, input, call, undefined, (response) => response),
   };
-}
-
-/** Reads the whole body, so that a connection lost on the way fails the attempt and is retried. */
-async function received(response: Response): Promise<Response> {
-  const bytes = await response.arrayBuffer();
-  return new Response(bytes.byteLength === 0 ? null : bytes, response);
 }
 
 /** Adds the query here, since ky creates each request twice when it adds one itself. */
