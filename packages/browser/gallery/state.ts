@@ -1,6 +1,7 @@
 import type { SurveyDefinition, SurveyType } from "@afterword/protocol";
 import { surveyWords } from "@afterword/protocol/survey-words";
 import type { SubmitResult, SurveyViewOptions } from "../src/core/survey/index.ts";
+import { watchEvents } from "../src/core/page/index.ts";
 import { showSurvey } from "../src/ui/index.ts";
 import type { Report } from "./report.ts";
 import { sampleSurvey } from "./sample-survey.ts";
@@ -51,6 +52,7 @@ function viewOptions(search: string): SurveyViewOptions {
 }
 
 window.reports = [];
+watchEvents(window);
 window.show = (search = location.search) => showSurvey(viewOptions(search));
 const query = new URLSearchParams(location.search);
 document.documentElement.lang = query.get("language") ?? "en";

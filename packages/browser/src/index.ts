@@ -1,6 +1,6 @@
 import type { Afterword } from "./core/client/index.ts";
 import type { AfterwordOptions } from "./core/options/index.ts";
-import type { Page } from "./core/page/index.ts";
+import { watchEvents, type Page } from "./core/page/index.ts";
 import { defineSurveyElement as define } from "./element/define-survey-element.ts";
 import { doNothing, openHeadless, type HeadlessAfterword } from "./headless/open-headless.ts";
 
@@ -12,6 +12,7 @@ import { doNothing, openHeadless, type HeadlessAfterword } from "./headless/open
  */
 export function createAfterword(options: AfterwordOptions, page?: Page): HeadlessAfterword {
   if (!page && typeof window === "undefined") return doNothing();
+  watchEvents(page ?? window);
   const load = {
     asking: () => import("./core/asking/asking.ts"),
     view: () => import("./ui/index.ts"),

@@ -1,7 +1,7 @@
 import { type Call, guardCommands, Client, type Loaders } from "./core/client/index.ts";
 import type { AfterwordOptions } from "./core/options/index.ts";
 import { defineSurveyElement } from "./element/define-survey-element.ts";
-import { fileLoader } from "./core/page/index.ts";
+import { fileLoader, watchEvents } from "./core/page/index.ts";
 
 type EntryPoint = Call & { q?: Parameters<Call>[]; isOpen?: true };
 
@@ -32,6 +32,7 @@ function optionsOf(attributes: DOMStringMap): AfterwordOptions {
 function open(page: { afterword?: EntryPoint }) {
   const stub = page.afterword;
   if (stub?.isOpen) return;
+  watchEvents(window);
   const entry: EntryPoint = guardCommands(new Client(optionsOf(script.dataset), window, loaders));
   entry.isOpen = true;
   page.afterword = entry;

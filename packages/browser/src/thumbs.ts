@@ -1,4 +1,5 @@
 import type { Afterword } from "./core/client/index.ts";
+import { watchEvents } from "./core/page/index.ts";
 import { defineThumbs, type ThumbsAppearance } from "./thumbs/thumbs-element.ts";
 
 /**
@@ -6,7 +7,9 @@ import { defineThumbs, type ThumbsAppearance } from "./thumbs/thumbs-element.ts"
  * nothing on a server, which has no elements. A second call makes later elements vote with the new `rate`.
  */
 export function defineThumbsElement(rate: Afterword["rate"], appearance: ThumbsAppearance = {}): void {
-  if (globalThis.customElements) defineThumbs(rate, appearance);
+  if (!globalThis.customElements) return;
+  watchEvents(window);
+  defineThumbs(rate, appearance);
 }
 
 export {

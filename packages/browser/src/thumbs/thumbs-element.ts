@@ -6,6 +6,7 @@ import { createDraw } from "./draw-thumbs.ts";
 import { loadThumbsTexts, type AllThumbsTexts } from "./load-thumbs-texts.ts";
 import { prepare } from "./prepare.ts";
 import { directionOf, languageOf } from "../texts/language-of.ts";
+import { hideFromPage } from "../ui/hide-from-page.ts";
 import css from "./thumbs.css?inline";
 
 /** Language, direction and texts of the thumbs. */
@@ -70,6 +71,7 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
     delete this.getToken;
     delete this.tokens;
     this.#given = { getToken, tokens };
+    hideFromPage(this.ownerDocument.defaultView!);
     void this.#draw();
   }
 

@@ -43,6 +43,8 @@ export function keepOnTop(host: HTMLElement, page: Page, on: TopLayerEvents, sig
     const focused = root.activeElement as HTMLElement | null;
     if (host.parentNode === parent()) host.hidePopover();
     else parent().append(host);
+    host.inert = false;
+    host.ariaHidden = null;
     host.showPopover();
     focused?.focus({ preventScroll: true });
   };
@@ -60,12 +62,13 @@ export function keepOnTop(host: HTMLElement, page: Page, on: TopLayerEvents, sig
     page.clearTimeout(timer);
     timer = page.setTimeout(check, delayInMs);
   };
-  // The body was replaced, or a dialog opened, closed or went away with the widget in it.
+  // The body was replaced, a dialog opened, closed or went away with the widget in it, or made all but itself inert.
   const observer = new page.MutationObserver(() => {
-    if (host.parentNode === parent()) return;
+    const isWithout = host.parentNode !== parent();
+    if (!isWithout && !host.matches("[inert],[aria-hidden]")) return;
     page.setTimeout(() => returns--, 1000);
     if (returns++ < mostReturns) raise();
-    else on.gone();
+    else if (isWithout) on.gone();
   });
   const onSign = ({ target, newState }: ToggleEvent) => {
     const isOther = target !== host && (target as HTMLElement).popover && newState === "open";
@@ -77,7 +80,11 @@ export function keepOnTop(host: HTMLElement, page: Page, on: TopLayerEvents, sig
   host.hidden = true;
   raise();
   host.hidden = false;
-  observer.observe(document, { childList: true, subtree: true, attributeFilter: ["open"] });
+  observer.observe(document, {
+    childList: true,
+    subtree: true,
+    attributeFilter: ["open", "inert", "aria-hidden"],
+  });
   signal.addEventListener("abort", () => observer.disconnect());
   listen(document, coveringEvents, onSign as (event: Event) => void, signal);
   checkIn();

@@ -1,18 +1,16 @@
 import { digitReader } from "./digit-reader.ts";
 import { listen } from "./listen.ts";
-import type { Page } from "./keep-on-top.ts";
 
 /**
  * Lets digit and arrow keys choose a rating, until the signal aborts. Not every browser mirrors its own arrow keys in
  * right-to-left text.
  */
-export function listenForRatingKeys(root: ShadowRoot, page: Page, signal: AbortSignal): void {
+export function listenForRatingKeys(root: ShadowRoot, signal: AbortSignal): void {
   const readDigit = digitReader();
   const onEvent = (event: Event) => {
     const { key, keyCode, ctrlKey, metaKey, altKey, isComposing, timeStamp } = event as KeyboardEvent;
-    const path = event.composedPath();
-    const target = path[0] as HTMLInputElement;
-    if (!path.includes(root) || target.type !== "radio") return;
+    const target = event.composedPath()[0] as HTMLInputElement;
+    if (target.type !== "radio") return;
     // Keys of an input method, also in Safari; see `listen-inside.ts`.
     if (ctrlKey || metaKey || altKey || isComposing || keyCode === 229) return;
     const radio = radioFor(root, key, target, readDigit(key, timeStamp));
@@ -22,8 +20,6 @@ export function listenForRatingKeys(root: ShadowRoot, page: Page, signal: AbortS
     radio.focus();
     radio.click();
   };
-  listen(page, ["keydown"], onEvent, signal);
-  // A closed shadow root of the page hides this root from the path at the window.
   listen(root, ["keydown"], onEvent, signal);
 }
 

@@ -1,7 +1,9 @@
+import type { OwnEvents } from "../core/page/index.ts";
+import { repeatInside } from "./hide-from-page.ts";
 import { listen } from "./listen.ts";
 import type { FlowEvent } from "./survey-flow.ts";
-import type { Page } from "./keep-on-top.ts";
 
+/** A closed shadow root of the page hides this root from the window, which then sees presses on its own element. */
 const types = [
   "pointerdown",
   "mousedown",
@@ -12,23 +14,19 @@ const types = [
   "keyup",
   "focusin",
   "paste",
-] as const;
+];
 
-/**
- * Handles presses inside the widget before the page, and hides them from it, until the signal aborts: a focus trap
- * listens at the document, cancels clicks outside itself and takes the focus back.
- */
+/** Handles presses inside the widget, and hides from the page those that its window's listeners let pass. */
 export function listenInside(
   root: ShadowRoot,
-  page: Page,
+  own: Partial<OwnEvents>,
   act: (event: FlowEvent) => void,
   signal: AbortSignal,
 ): void {
-  const stop = (event: Event) => event.stopImmediatePropagation();
   const onKey = (event: KeyboardEvent) => {
     const { key, keyCode, ctrlKey, metaKey, isComposing } = event;
-    // If the key closes the widget, its keyup reaches the page.
-    page.addEventListener("keyup", stop, { capture: true, once: true });
+    // If the key closes the widget, its keyup is hidden too.
+    own.isTyped = true;
     // Keys of an input method. Safari sends them after the composition ends; only this key code identifies them.
     if (isComposing || keyCode === 229) return;
     if (key === "Escape") {
@@ -38,21 +36,12 @@ export function listenInside(
     } else if ((ctrlKey || metaKey) && key === "Enter") act("send");
   };
   const onEvent = (event: Event) => {
-    const path = event.composedPath();
-    if (!path.includes(root)) return;
-    // One of those below: it goes on to the button.
-    if (event.type === "click" && !event.composed) return event.preventDefault();
+    // A copy of one that was hidden, or of one below: it goes on to the button.
+    if (event.type === "click" && !event.composed) return;
     event.stopPropagation();
-    const button = (path[0] as Element).closest("button");
+    const button = (event.composedPath()[0] as Element).closest("button");
     if (event.type === "keydown") onKey(event as KeyboardEvent);
-    else if (event.type === "click" && button) {
-      // A frame sandboxed without `allow-forms` gets no submit event; Enter clicks the button in every browser.
-      event.preventDefault();
-      // Not composed, so that it stays in the shadow root: the page sees neither.
-      button.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
-    }
+    else if (event.type === "click" && button) repeatInside(event, button);
   };
-  listen(page, types, onEvent, signal);
-  // A closed shadow root of the page hides this root from the path at the window.
   listen(root, types, onEvent, signal);
 }

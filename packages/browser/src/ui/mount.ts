@@ -1,8 +1,9 @@
 import { isRemoved } from "../core/asking/index.ts";
 import type { SubmitResult, SurveyView, SurveyViewOptions } from "../core/survey/index.ts";
 import { afterVisibleDelay } from "../core/page/index.ts";
-import { rememberFocus } from "./remember-focus.ts";
+import { returnFocus } from "./return-focus.ts";
 import { guard } from "./guard.ts";
+import { hideFromPage } from "./hide-from-page.ts";
 import { hostElement } from "./host-element.ts";
 import { listenInside } from "./listen-inside.ts";
 import { keepInSight } from "./keep-in-sight.ts";
@@ -100,9 +101,11 @@ function draw(
   const leaving = new page.AbortController();
   const { signal } = leaving;
   const screen = surveyScreen(view, loaded, root, settle, close);
-  const returnFocus = rememberFocus(host, page.document, signal);
-  listenInside(root, page, screen.act, signal);
-  listenForRatingKeys(root, page, signal);
+  const own = hideFromPage(page);
+  // Only where the focus was since then.
+  own.left = [];
+  listenInside(root, own, screen.act, signal);
+  listenForRatingKeys(root, signal);
   keepInSight(host, page, signal);
   screen.announce("");
   // The page removed the widget: a chosen rating is sent, but the person dismissed nothing.
@@ -122,7 +125,7 @@ function draw(
     unmount(isSlow) {
       stop?.();
       leaving.abort();
-      if (root.activeElement) returnFocus();
+      if (root.activeElement) returnFocus(own.left);
       if (isSlow) vanish(card, host);
       else host.remove();
     },
