@@ -1,5 +1,12 @@
 import { fileURLToPath } from "node:url";
-import { clientClauses, ClientUnderTest, type Role, runClauses, runProgram } from "@afterword/conformance";
+import {
+  clientClauses,
+  ClientUnderTest,
+  type Role,
+  roles,
+  runClauses,
+  runProgram,
+} from "@afterword/conformance";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { bundleOnce } from "../faults/bundle-once.ts";
 
@@ -14,7 +21,8 @@ const faults: [fault: string, role: Role, fails: string, saying: string][] = [
   ["every 409 is stored", "page", "a 409 to the first attempt", "is shown as stored"],
   ["another answer the second time", "page", "a submit whose reply is lost", "says something else"],
   ["no patience", "page", "after a 429 the page", "the client came back"],
-  ["everyone is asked", "page", "a survey is shown when", 'targeting [{"trait":"seats"'],
+  ["everyone is asked", "page", "a survey is shown when", 'targeting [{"trait":"missing"'],
+  ["numbers in texts are numbers", "page", "a survey is shown when", '"gt","value":"5"'],
   ["no patience", "forward", "after a 429 the forwarder", "the client came back"],
   ["everything is delivered", "forward", "a score that the destination refuses for good", "as delivered"],
   ["a score is delivered as failed", "forward", "a forwarder begins without a cursor", "-   'score-"],
@@ -39,6 +47,19 @@ async function run(args: string[], signal = new AbortController().signal) {
 }
 
 describe("a client with a fault", () => {
+  it.each(roles)(
+    "fails every clause of a %s when it prints nothing and ends with 1",
+    { timeout: 120_000 },
+    async (role) => {
+      const results = await runClauses({
+        clauses: clientClauses[role],
+        subject: new ClientUnderTest(["false"], role),
+      });
+      expect(results.filter(({ outcome }) => outcome !== "failed")).toEqual([]);
+      for (const { detail } of results) expect(detail).toMatch(/^the command has ended with exit code 1/);
+    },
+  );
+
   it.each(faults)("%s, as %s, fails where %s", { timeout: 120_000 }, async (fault, role, fails, saying) => {
     vi.stubEnv("CLIENT_FAULT", fault);
     const clauses = clientClauses[role].filter(({ title }) => title.startsWith(fails));

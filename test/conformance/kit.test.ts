@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isFullProof } from "../faults/proof-scale.ts";
 import { type ApiWorld, type RunningApi } from "./api/api-world.ts";
 import { allowedOrigin, kitConfig } from "./api/contract.suite.ts";
-import { createMintKey } from "./api/mint-key.ts";
+import { createMintKey, expiredTokenOf } from "./api/mint-key.ts";
 import { keysOf } from "./api/projects.ts";
 import { openSqliteWorld } from "./api/sqlite-world.ts";
 import { accessFaults } from "./kit-faults/access-faults.ts";
@@ -35,12 +35,13 @@ afterAll(async () => {
   await world.dispose();
 });
 
-const serviceThrough = (send: Exchange) =>
+const serviceThrough = (send: Exchange, expiredToken: string) =>
   new Service({
     baseUrl: server.baseUrl,
     keys: kitConfig.projects[0]!,
     secondKeys: kitConfig.projects[1]!,
     mintKey,
+    expiredToken,
     allowedOrigin,
     isDisposable: true,
     wait: async (milliseconds) => world.clock.advance(milliseconds),
@@ -55,6 +56,21 @@ const clauseOf = (beginning: string) => {
 };
 
 describe("the kit", () => {
+  it("says of a reply in another form which one it is, and what was wanted of it", async () => {
+    const service = serviceThrough(async (request) => {
+      const reply = await exchange(request);
+      return request.target.includes("pending-scores") ? { ...reply, text: '{"items":[]}' } : reply;
+    }, "");
+    const clauses = serverClauses.filter(({ section }) => section === "4.5");
+    const details = (await runClauses({ clauses, subject: service })).map(({ detail }) => detail);
+    expect(details).toContainEqual(
+      expect.stringMatching(
+        /^GET \/v1\/sdk\/pending-scores replied 200 \{"items":\[\]\}: not in the form of the contract \(.+\)$/,
+      ),
+    );
+    expect(details.join("\n")).not.toMatch(/^[^(]*(is not iterable|Cannot read properties)/m);
+  });
+
   it("has at least sixty faults, one for each of as many clauses", () => {
     expect(new Set(faults.map(([fails]) => clauseOf(fails))).size).toBeGreaterThanOrEqual(60);
   });
@@ -65,11 +81,12 @@ describe("the kit", () => {
     // What an earlier fault has left in the queue would hide the next one.
     for (const { id } of kitConfig.projects)
       await new ApiClient(server.baseUrl, keysOf(id)).erase({ account: "true" });
+    const expiredToken = await expiredTokenOf(server, world, kitConfig.projects[0]!.publishableKey);
     const clause = clauseOf(fails);
     const clauses = isFullProof
       ? serverClauses
       : serverClauses.filter(({ section }) => section === clause.section);
-    const results = await runClauses({ clauses, subject: serviceThrough(broken(exchange)) });
+    const results = await runClauses({ clauses, subject: serviceThrough(broken(exchange), expiredToken) });
     const failed = results.filter(({ outcome }) => outcome === "failed");
     expect(failed.map(({ title }) => title)).toContain(clause.title);
     const declared = [fails, ...also].map((beginning) => clauseOf(beginning).title);

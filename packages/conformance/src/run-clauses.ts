@@ -42,22 +42,24 @@ const longestDetail = 600;
 const shortened = (text: string) =>
   text.length > longestDetail ? `${text.slice(0, longestDetail - 1)}…` : text;
 
-const messageOf = (error: unknown): string => {
+/** What a clause cannot read says little by itself: a subject may say what it has last seen. */
+const messageOf = (error: unknown, { lastSeen }: { lastSeen?: string }): string => {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : "";
-  return shortened(error.message + cause);
+  if (!(error instanceof TypeError) || !lastSeen) return shortened(error.message + cause);
+  return `${shortened(lastSeen)}: not in the form of the contract (${error.message}${cause})`;
 };
 
 type Ended = Pick<ClauseResult, "outcome" | "detail">;
 
-async function endOf(run: () => Promise<string | void>): Promise<Ended> {
+async function endOf<Subject>({ run }: Rule<Subject>, subject: Subject): Promise<Ended> {
   try {
-    const reading = await run();
+    const reading = await run(subject);
     return { outcome: "passed", ...(reading && { detail: reading }) };
   } catch (error) {
     if (error instanceof CannotRun) throw error;
     if (error instanceof NotTestable) return { outcome: "notTestable", detail: error.message };
-    return { outcome: "failed", detail: messageOf(error) };
+    return { outcome: "failed", detail: messageOf(error, Object(subject)) };
   }
 }
 
@@ -65,12 +67,13 @@ async function endOf(run: () => Promise<string | void>): Promise<Ended> {
 export async function runClauses<Subject>(options: RunOptions<Subject>): Promise<ClauseResult[]> {
   const { clauses, subject, without = [], secrets = [], onResult, signal } = options;
   const results: ClauseResult[] = [];
-  for (const { section, title, offers, run } of clauses) {
+  for (const clause of clauses) {
+    const { section, title, offers } = clause;
     if (signal?.aborted) break;
     const ended: Ended =
       offers !== undefined && without.includes(offers)
         ? { outcome: "notOffered", detail: `declared by --without ${offers}` }
-        : await endOf(() => run(subject));
+        : await endOf(clause, subject);
     if (signal?.aborted) break;
     for (const secret of secrets) ended.detail &&= ended.detail.replaceAll(secret, "…");
     const result = { section, anchor: anchorOf(section), title, ...ended };

@@ -2,7 +2,7 @@ import { serverClauses, Service, setup } from "@afterword/conformance";
 import { type ServerConfig } from "@afterword/reference-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiWorld, type OpenWorld, type RunningApi } from "./api-world.ts";
-import { createMintKey } from "./mint-key.ts";
+import { createMintKey, expiredTokenOf } from "./mint-key.ts";
 import { keysOf } from "./projects.ts";
 
 export const [allowedOrigin] = setup.projects[0]!.allowedOrigins;
@@ -25,11 +25,13 @@ export function contractSuite(open: OpenWorld, { hasLimits }: { hasLimits: boole
       const config = { ...setup, projects, ...(!hasLimits && { rateLimits: false }) } as ServerConfig;
       const mintKey = await createMintKey(world, config);
       api = await world.start(config);
+      const expiredToken = await expiredTokenOf(api, world, projects[0]!.publishableKey);
       service = new Service({
         baseUrl: api.baseUrl,
         keys: projects[0]!,
         secondKeys: projects[1]!,
         mintKey,
+        expiredToken,
         allowedOrigin,
         isDisposable: true,
         wait: async (milliseconds) => world.clock.advance(milliseconds),

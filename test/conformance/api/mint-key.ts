@@ -1,6 +1,20 @@
 import { startServer, type ServerConfig } from "@afterword/reference-server";
 import { runServerCommand } from "../../faults/server-command.ts";
-import { type ApiWorld } from "./api-world.ts";
+import { type ApiWorld, type RunningApi } from "./api-world.ts";
+
+/** A token of the first project that has expired, since the clock then moves by a day. */
+export async function expiredTokenOf(
+  { baseUrl }: RunningApi,
+  { clock }: ApiWorld,
+  key: string,
+): Promise<string> {
+  const body = JSON.stringify({ key });
+  const headers = { "content-type": "application/json" };
+  const reply = await fetch(`${baseUrl}/v1/sdk/bootstrap`, { method: "POST", headers, body });
+  const { showTokens } = (await reply.json()) as { showTokens: Record<string, string> };
+  clock.advance(25 * 3_600_000);
+  return showTokens["nps"]!;
+}
 
 /** Prepares a database for a config, and creates a secret key of its first project that is limited to `mint`. */
 export async function createMintKey({ database, clock }: ApiWorld, config: ServerConfig): Promise<string> {

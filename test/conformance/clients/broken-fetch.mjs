@@ -36,6 +36,14 @@ const faults = {
     const { surveys, ...rest } = await reply.json();
     return Response.json({ ...rest, surveys: surveys.map((survey) => ({ ...survey, targeting: [] })) });
   },
+  "numbers in texts are numbers": async (request) => {
+    const reply = await send(request);
+    if (!request.url.includes("/bootstrap")) return reply;
+    const { surveys, ...rest } = await reply.json();
+    for (const rule of surveys.flatMap(({ targeting = [] }) => targeting))
+      if (rule.trait === "seats" && /^[gl]te?$/.test(rule.op)) rule.value = Number(rule.value);
+    return Response.json({ ...rest, surveys });
+  },
   "everything is delivered": sending("/ack", ({ results }) => {
     for (const result of results) result.state = "delivered";
   }),

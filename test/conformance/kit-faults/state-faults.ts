@@ -21,6 +21,18 @@ const ingested = { ok: true, id: "01a1fd16-8805-74a8-ace7-b794ffe595af", at: "20
 /** What goes wrong with shapes and states: sections 1 to 3 of the contract. */
 export const stateFaults: Fault[] = [
   [
+    "an expired token is 401",
+    "an expired token stores a response",
+    taken(both(to(submit), withCode("token_expired")), 201, ingested),
+  ],
+  [
+    "an expired token is 401",
+    "a check says fresh of an expired token",
+    changedJson(ok("POST /v1/sdk/tokens/check"), (body) => {
+      if (body.state === "expired") body.state = "fresh";
+    }),
+  ],
+  [
     "quiet period and monthly cap",
     "a mint ignores the quiet period",
     changedJson(ok(mint), (body) => {

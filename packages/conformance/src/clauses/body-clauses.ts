@@ -35,8 +35,7 @@ export const bodyClauses = inSection("2.4", [
     },
   },
   {
-    title:
-      "7.0 and 1e1 are integers and -0 is 0; anything that is no integer from 0 to 10 is 400 invalid_body",
+    title: "7.0 and 1e1 are integers and -0 is 0; what is no integer from 0 to 10 is 400 invalid_body",
     proves: ["`7.0` and `1e1` are integers, `-0` is 0", "Numbers are IEEE 754 doubles"],
     async run({ first: client, newPerson }) {
       for (const [written, stored] of Object.entries({
@@ -97,7 +96,7 @@ export const bodyClauses = inSection("2.4", [
   },
   {
     title:
-      "an empty showToken, surveyId or key and an empty or too long session, observation or task type are 400",
+      "an empty showToken, surveyId, key, or an empty or too long session, observation, task type is 400",
     proves: [
       "`showToken` | string, ≥ 1",
       "`surveyId` | string, ≥ 1",
@@ -133,8 +132,7 @@ export const bodyClauses = inSection("2.4", [
     },
   },
   {
-    title:
-      "a userId with control characters or half a character, an empty or too long one, or one with imp_ is 400",
+    title: "a userId with control characters or half a character, empty, too long or with imp_ is 400",
     proves: [
       "`userId`? | live respondent id",
       "no control characters (category Cc) and no lone surrogates",

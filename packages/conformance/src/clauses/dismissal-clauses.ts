@@ -4,7 +4,7 @@ import { expectRefusal, expectStatus, time } from "./expectations.ts";
 
 export const dismissalClauses = inSection("4.3", [
   {
-    title: "a dismissal is 201 with ok, an id and the time, and suppresses the survey",
+    title: "a dismissal is 201 with ok, id and time, and suppresses the survey",
     proves: [
       "The dismissal is stored, the token used",
       "`POST /v1/dismissals` | P | record that the survey was closed",

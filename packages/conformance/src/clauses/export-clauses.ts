@@ -40,8 +40,7 @@ export const exportClauses = inSection("4.7", [
     },
   },
   {
-    title:
-      "a slug that the project does not have is 404, and one without rows, or an unknown person, is empty",
+    title: "a slug that the project does not have is 404; one without rows, or an unknown person, is empty",
     proves: ["A slug that the project does not have is 404", "spaces around it ignored"],
     async run({ first: client, second, newPerson }) {
       for (const surveySlug of ["no-slug", "second-nps-slug"])

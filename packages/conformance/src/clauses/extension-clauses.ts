@@ -20,8 +20,7 @@ export const wordClauses = inSection("Words of a survey", [
 
 export const failureReasonClauses = inSection("Reasons of failed scores", [
   {
-    title:
-      "a failed score may have a reason of 1 to 80 characters, which changes nothing else; a bad one is 400",
+    title: "a failed score may have a reason of 1 to 80 characters; nothing else changes, a bad one is 400",
     proves: ["`reason`? | string of 1–80 without control characters", "A longer one is 400"],
     offers: "failure-reasons",
     async run(service) {

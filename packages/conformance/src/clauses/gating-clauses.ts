@@ -65,8 +65,7 @@ export const gatingClauses = inSection("1", [
     },
   },
   {
-    title:
-      "a survey with all the responses that it wants has no token for anyone, and an earlier token is still good",
+    title: "a survey with all the responses that it wants has no token for anyone; an earlier one is good",
     proves: [
       "any survey recently (quiet period), has done so too often",
       "Then the token is missing from the reply, which is not an error",

@@ -38,7 +38,7 @@ async function twoConsumers(service: Service) {
 export const leaseClauses = inSection("Leases", [
   {
     title:
-      "a leased score is kept from other consumers until the lease ends, and listed to its own and without a lease",
+      "a leased score is kept from other consumers until the lease ends, not from its own or without one",
     proves: [
       "Cursors are the same with and without a lease",
       "The reply has `lease`",
@@ -72,7 +72,7 @@ export const leaseClauses = inSection("Leases", [
   },
   {
     title:
-      "lease=0 gives back all scores of the consumer, acknowledgements ignore leases and end them, and HEAD takes none",
+      "lease=0 gives back the consumer's scores, acknowledgements ignore and end leases, HEAD takes none",
     proves: [
       "It lists the page that a lease would",
       "`lease=0` gives back all scores",

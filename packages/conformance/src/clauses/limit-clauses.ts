@@ -138,7 +138,7 @@ export const rateClauses = inSection("8", [
   },
   {
     title:
-      "beyond a limit a request is 429 rate_limited with Retry-After, changes nothing, and is taken after that time",
+      "beyond a limit a request is 429 rate_limited with Retry-After, changes nothing, and is taken later",
     proves: [
       "`rate_limited` | 429",
       "`violated-policies`? | with `rate_limited`",

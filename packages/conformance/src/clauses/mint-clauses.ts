@@ -38,8 +38,7 @@ export const mintClauses = inSection("4.4", [
     },
   },
   {
-    title:
-      "a mint without respondent or session, or with an id that is empty, too long or not an identifier, is 400",
+    title: "a mint without respondent or session, or with an empty or too long id or no identifier, is 400",
     proves: [
       "Codes: 400 `invalid_query` `invalid_body`; 401 `secret_key_required`",
       "Body: `respondentId` (live respondent id, ≤ 256), `sessionId` (identifier, ≤ 256)",

@@ -54,7 +54,6 @@ export const notObservable: Record<string, string[]> = {
     "It should live for days",
     "An expired token is `token_expired` even if it was used",
     "The times of quiet period and cap stay when a person is erased",
-    "`token_expired` | 401",
     "Within `/v1` the interface only grows",
     "`Deprecation` and `Sunset` headers",
   ],

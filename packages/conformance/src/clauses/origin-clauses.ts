@@ -89,7 +89,7 @@ export const originClauses = inSection("5", [
   },
   {
     title:
-      "a preflight allows the headers that it asks for, and content-type for what is no list of header names",
+      "a preflight allows the headers that it asks for; content-type for what is no list of header names",
     proves: ["It allows the headers that it asks for", "Its `Vary` names"],
     async run({ first: client }) {
       const names = "authorization,baggage,traceparent,x-some_tracer.id";

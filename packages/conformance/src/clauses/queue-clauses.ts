@@ -39,8 +39,7 @@ export const queueClauses = inSection("4.5", [
     },
   },
   {
-    title:
-      "a limit that is no plain number from 1 on is 400 invalid_query, and includeFailed can only be true",
+    title: "a limit that is no plain number from 1 on is 400 invalid_query; includeFailed can only be true",
     proves: [
       "Codes: 400 `invalid_query` `invalid_cursor`",
       "up to nine decimal digits without leading zeros",
@@ -181,8 +180,7 @@ export const scoreStateClauses = inSection("3.2", [
     },
   },
   {
-    title:
-      "a failed score is listed with includeFailed=true alone, in its old place, and may still be delivered",
+    title: "a failed score is listed with includeFailed=true alone, in its old place; it may be delivered",
     proves: [
       "`pending` | `failed` | `failed` | yes",
       "`failed` | `failed` | `failed` | no",

@@ -78,8 +78,7 @@ export const requestClauses = inSection("4", [
     },
   },
   {
-    title:
-      "bytes that are not UTF-8 are 400; a byte order mark is skipped, and the last of two equal keys counts",
+    title: "bytes that are not UTF-8 are 400; a byte order mark is skipped; of equal keys the last counts",
     proves: ["Bytes that are not UTF-8 are 400"],
     async run({ first: client }) {
       const bytes = Buffer.concat([Buffer.from('{"key":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]);
@@ -108,8 +107,7 @@ export const requestClauses = inSection("4", [
     },
   },
   {
-    title:
-      "a known query field given twice is 400, though both are the same, and so is broken percent-encoding",
+    title: "a known query field given twice is 400, also with one value, and so is broken percent-encoding",
     proves: [
       "A known query field given twice is 400",
       "A query is `application/x-www-form-urlencoded`",

@@ -4,8 +4,7 @@ import { expectRefusal, expectStatus, time } from "./expectations.ts";
 
 export const responseClauses = inSection("4.2", [
   {
-    title:
-      "a response with a valid unused token is 201 with ok, an id and the time, and suppresses the survey",
+    title: "a response with a valid unused token is 201 with ok, id and time, and suppresses the survey",
     proves: [
       "`POST /v1/sdk/responses` | P | store a rating",
       "4.2: **201**: IngestOk",

@@ -7,8 +7,7 @@ const names = (count: number) => Array.from({ length: count }, (_, at) => `fact-
 
 export const runClauses = inSection("Runs", [
   {
-    title:
-      "what a mint says about its run comes with the score and the export, and is absent where nothing was said",
+    title: "what a mint says about its run comes with score and export, and is absent where nothing was said",
     proves: [
       "Facts travel inside the token",
       "`run`? | `{ version?, facts? }` | in the body of a mint",
@@ -54,8 +53,7 @@ export const runClauses = inSection("Runs", [
     },
   },
   {
-    title:
-      "sampling is decided at mint by the run's facts, and its probability and stratum stay with the response",
+    title: "sampling is decided at mint by the run's facts; probability and stratum stay with the response",
     proves: [
       "It decides at mint, before gating",
       "`not_sampled`: it does not ask",

@@ -18,7 +18,7 @@ import { requestClauses } from "./request-clauses.ts";
 import { responseClauses } from "./response-clauses.ts";
 import { mintReasonClauses, runClauses } from "./run-clauses.ts";
 import { suppressionClauses } from "./suppression-clauses.ts";
-import { shownClauses, tokenCheckClauses } from "./token-check-clauses.ts";
+import { expiredTokenClauses, shownClauses, tokenCheckClauses } from "./token-check-clauses.ts";
 import { tokenClauses } from "./token-clauses.ts";
 import { tokenStateClauses } from "./token-state-clauses.ts";
 
@@ -46,6 +46,7 @@ export const serverClauses: Clause[] = [
   ...eraseClauses,
   ...tokenCheckClauses,
   ...shownClauses,
+  ...expiredTokenClauses,
   ...keyClauses,
   ...scopeClauses,
   ...originClauses,

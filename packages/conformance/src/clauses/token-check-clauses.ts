@@ -4,8 +4,7 @@ import { expectRefusal, expectStatus } from "./expectations.ts";
 
 export const tokenCheckClauses = inSection("4.10", [
   {
-    title:
-      "a check says fresh or used and changes nothing; a token that is forged or foreign is 401 token_invalid",
+    title: "a check says fresh or used and changes nothing; a forged or foreign token is 401 token_invalid",
     proves: [
       "4.10: Codes: those of 4.1",
       "4.10: Query: `key`?.",
@@ -35,10 +34,28 @@ export const tokenCheckClauses = inSection("4.10", [
   },
 ]);
 
+/** Tokens expire after hours or days, so that a run is given one. */
+export const expiredTokenClauses = inSection("4.2", [
+  {
+    title: "an expired token is 401 token_expired wherever it is used, stores nothing, and a check says so",
+    proves: ["`token_expired` | 401"],
+    async run({ first: client, expiredToken: showToken, newPerson }) {
+      const given = { showToken, surveyId: "nps", userId: newPerson() };
+      expectRefusal(await client.submit({ ...given, rating: 4 }), 401, "token_expired");
+      expectRefusal(await client.dismiss(given), 401, "token_expired");
+      deepEqual((await client.export({ respondentId: given.userId })).json.responses, []);
+      const [shown, check] = [await client.shown(showToken), await client.check(showToken)];
+      // Both are extensions.
+      if (shown.status !== 404) expectRefusal(shown, 401, "token_expired");
+      if (check.status !== 404) deepEqual([check.status, check.json?.state], [200, "expired"]);
+    },
+  },
+]);
+
 export const shownClauses = inSection("4.11", [
   {
     title:
-      "a report that a survey was shown is 202 and leaves the token as it is; a forged or foreign token is 401",
+      "a report that a survey was shown is 202 and keeps the token fresh; a forged or foreign one is 401",
     proves: [
       "4.11: Codes: those of 4.1",
       "4.11: Query: `key`?.",
@@ -66,11 +83,8 @@ export const shownClauses = inSection("4.11", [
       }
       expectStatus(await client.submit({ showToken: showTokens.nps, surveyId: "nps", rating: 5 }), 201);
       expectStatus(await client.shown(showTokens.nps), 202);
-      for (const token of [
-        await second.unboundToken("second-nps", userId),
-        `${showTokens.csat.slice(0, -4)}AAAA`,
-        "x",
-      ])
+      const foreign = await second.unboundToken("second-nps", userId);
+      for (const token of [foreign, `${showTokens.csat.slice(0, -4)}AAAA`, "x"])
         expectRefusal(await client.shown(token), 401, "token_invalid");
       expectRefusal(await client.shown(""), 400, "invalid_body");
       const inQuery = { query: { key: client.keys.publishableKey }, body: { showToken: showTokens.nps } };

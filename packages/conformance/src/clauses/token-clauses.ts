@@ -37,8 +37,7 @@ export const tokenClauses = inSection("2.2", [
     },
   },
   {
-    title:
-      "a session or observation that the token does not attest is 401 token_session_mismatch, and it stays unused",
+    title: "a session or observation that is not attested is 401 token_session_mismatch; the token is unused",
     proves: [
       "a `sessionId` or `observationId` in the body must equal the attested one",
       "`token_session_mismatch` | 401",

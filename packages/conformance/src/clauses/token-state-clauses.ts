@@ -86,8 +86,7 @@ export const tokenStateClauses = inSection("3.1", [
     },
   },
   {
-    title:
-      "erasing a record does not make its token usable again: 409 without the record, and dismissing is 401",
+    title: "erasing a record does not make its token usable again: 409 without record, dismissing is 401",
     proves: ["Erasing a record does not make its token usable again"],
     async run({ first: client, newPerson }) {
       const userId = newPerson();

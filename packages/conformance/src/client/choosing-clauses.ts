@@ -20,24 +20,25 @@ export const choosingClauses = inSection<ClientUnderTest>("Targeting and samplin
       "They apply targeting and sampling themselves",
     ],
     async run(client) {
-      const traits = { plan: "pro", seats: 10, none: null };
-      const rule = (trait: string, op: string, value?: unknown) => ({
-        trait,
-        op,
-        ...(value !== undefined && { value }),
-      });
+      const traits = { plan: "pro", seats: 10, digits: "7", none: null, isAdmin: true };
+      const rule = (trait: string, op: string, value?: unknown) => ({ trait, op, value });
       const shown = [
         [],
         [rule("plan", "eq", "pro")],
         [rule("seats", "gte", 10), rule("plan", "in", ["pro"])],
       ];
       shown.push([rule("none", "eq", null)], [rule("missing", "exists", false)], [rule("plan", "lt", "q")]);
+      shown.push([rule("seats", "neq", "10"), rule("seats", "lte", 10), rule("digits", "gt", "10")]);
       const hidden = [
-        [rule("seats", "eq", "10")],
         [rule("missing", "neq", "x")],
         [rule("plan", "like", "p")],
+        [rule("toString", "exists")],
       ];
-      hidden.push([rule("toString", "exists")], [rule("plan", "eq", "pro"), rule("seats", "gt", 10)]);
+      hidden.push([rule("seats", "eq", "10")], [rule("plan", "eq", "pro"), rule("seats", "gt", 10)]);
+      // Each would match if one side were taken for a value of the other's type.
+      hidden.push([rule("seats", "gt", "5")], [rule("seats", "lt", "50")], [rule("seats", "gte", "10")]);
+      hidden.push([rule("seats", "lte", "10")], [rule("digits", "gt", 5)], [rule("digits", "lt", 9)]);
+      hidden.push([rule("none", "lt", 1)], [rule("isAdmin", "gt", 0)], [rule("seats", "in", ["10"])]);
       for (const [at, targeting] of [...shown, ...hidden].entries()) {
         const bootstrap = asking({ surveys: [{ ...survey, targeting }] });
         const { submits } = await playPage(client, { bootstrap, given: { ...task, traits } });
@@ -57,17 +58,12 @@ export const choosingClauses = inSection<ClientUnderTest>("Targeting and samplin
     async run(client) {
       for (const respondentId of ["person-1", "zoë-🙂"]) {
         const place = samplePosition(respondentId, survey.id);
-        for (const [samplePercent, isAsked] of [
-          [place + 0.001, true],
-          [place, false],
-        ] as const) {
+        for (const isAsked of [true, false]) {
+          const samplePercent = isAsked ? place + 0.001 : place;
           const bootstrap = asking({ surveys: [{ ...survey, samplePercent }] });
           const { submits } = await playPage(client, { bootstrap, given: { ...task, respondentId } });
-          equal(
-            submits.length > 0,
-            isAsked,
-            `${respondentId} has the place ${place}, with samplePercent ${samplePercent}`,
-          );
+          const what = `${respondentId} has the place ${place}, with samplePercent ${samplePercent}`;
+          equal(submits.length > 0, isAsked, what);
         }
       }
     },
@@ -112,7 +108,7 @@ export const wordingClauses = inSection<ClientUnderTest>("Words of a survey", [
   },
   {
     title:
-      "the follow-up question is that of the translation for the rating's label, then its own, then the survey's",
+      "the follow-up question is the translation's for the label, then the translation's own, then the survey's",
     proves: [
       "The follow-up question is the first that exists of",
       "Without a rating, or off the scale, there is no label",

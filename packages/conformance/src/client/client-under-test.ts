@@ -49,11 +49,24 @@ function lastJson(output: string): unknown {
   return undefined;
 }
 
+/** What the command of a role prints where nothing comes. */
+const printed = { mint: { tokens: {} }, page: { result: "nothing" }, forward: {} };
+
+/** A command that fails looks like a client without a token, or like one that shows or acknowledges nothing. */
+function expectEnd(said: unknown, exitCode: number | null, least: object): void {
+  if (exitCode === 0 && Object.keys(least).every((field) => Object(said)[field] !== undefined)) return;
+  const what = `ended with exit code ${exitCode} and printed ${JSON.stringify(said) ?? "no JSON"}`;
+  const wanted = `where nothing comes, it ends with 0 and prints ${JSON.stringify(least)}`;
+  throw new AssertionError({ message: `the command has ${what}; ${wanted}` });
+}
+
 /** A command that plays one role against the kit's server, once for each clause. */
 export class ClientUnderTest {
   readonly #command: readonly string[];
   readonly #role: Role;
   readonly #signal?: AbortSignal;
+  /** The last request, for the detail of a clause that cannot read it. */
+  lastSeen = "";
 
   /** The signal ends the command. */
   constructor(command: readonly string[], role: Role, signal?: AbortSignal) {
@@ -78,10 +91,14 @@ export class ClientUnderTest {
         // A page has no secret key to send.
         AFTERWORD_SECRET_KEY: this.#role === "page" ? "" : keys.secretKey,
       };
-      const { output, isTimedOut } = await runCommand(this.#command, environment, timeoutInMs, this.#signal);
-      if (isTimedOut)
+      const end = await runCommand(this.#command, environment, timeoutInMs, this.#signal);
+      const { method, path, text } = server.seen.at(-1) ?? {};
+      this.lastSeen = path ? `the client has sent ${method} ${path} ${text}` : "the client has sent nothing";
+      if (end.isTimedOut)
         throw new AssertionError({ message: `the client has not ended after ${timeoutInMs / 1000} seconds` });
-      return { seen: server.seen, said: lastJson(output) };
+      const said = lastJson(end.output);
+      expectEnd(said, end.exitCode, printed[this.#role]);
+      return { seen: server.seen, said };
     } finally {
       server.close();
     }

@@ -58,8 +58,7 @@ const deliveredOf = ({ states }: Queue) =>
 
 export const forwardClauses = inSection<ClientUnderTest>("4.5", [
   {
-    title:
-      "a forwarder begins without a cursor, follows the cursors to the end, and acknowledges what it has pushed",
+    title: "a forwarder begins without a cursor, follows the cursors, and acknowledges what it has pushed",
     proves: [
       "Begin each poll without a cursor",
       "A cursor is opaque",
@@ -118,8 +117,7 @@ export const forwardClauses = inSection<ClientUnderTest>("4.5", [
     },
   },
   {
-    title:
-      "a page that is lost, cut or from an intermediary pushes nothing that was not listed, and acknowledges nothing",
+    title: "a page that is lost, cut or an intermediary's pushes nothing unlisted, and acknowledges nothing",
     proves: [],
     async run(client) {
       for (const broken of [
@@ -160,8 +158,7 @@ const noQuery = { query: new URLSearchParams() } as SeenRequest;
 
 export const deliveryClauses = inSection<ClientUnderTest>("3.2", [
   {
-    title:
-      "a score that the destination does not take for the moment is not acknowledged, and the others are",
+    title: "a score that the destination does not take for now is not acknowledged, and the others are",
     proves: ["Acknowledge a score as failed only if the destination refuses"],
     async run(client) {
       const queue = new Queue(3);
@@ -183,8 +180,7 @@ export const deliveryClauses = inSection<ClientUnderTest>("3.2", [
     },
   },
   {
-    title:
-      "a lost reply to an acknowledgement costs nothing: the score is pushed under the same id or acknowledged again",
+    title: "a lost reply to an acknowledgement costs nothing: the same id is pushed or acknowledged again",
     proves: ["Delivery is *at least once*, and the id makes a repetition harmless"],
     async run(client) {
       const queue = new Queue(2);

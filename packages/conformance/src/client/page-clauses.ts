@@ -77,18 +77,15 @@ export const pageClauses = inSection<ClientUnderTest>("1", [
       const showTokens = Object.fromEntries(surveys.map(({ id }) => [id, "st1.key.token"]));
       const bootstrap = asking({ surveys, showTokens, weather: "fine", reports: ["later"] });
       const body = { ...(stored.body as object), later: true };
-      for (const surveyId of ["stars", "wall", "no-question"])
-        equal(
-          (await playPage(client, { bootstrap, given: { ...task, surveyId } })).result,
-          "nothing",
-          surveyId,
-        );
+      for (const surveyId of ["stars", "wall", "no-question"]) {
+        const { result } = await playPage(client, { bootstrap, given: { ...task, surveyId } });
+        equal(result, "nothing", surveyId);
+      }
       equal((await playPage(client, { bootstrap, answers: [{ ...stored, body }] })).result, "stored");
     },
   },
   {
-    title:
-      "a submit whose reply is lost is sent again as it was, and a 409 that names the response means stored",
+    title: "a submit whose reply is lost is sent again as it was; a 409 that names it means stored",
     proves: ["and the client sends the same request again (decision O47)"],
     async run(client) {
       for (const lost of [{ fate: "lost" }, { ...stored, fate: "cut" }] satisfies Answer[]) {
@@ -130,8 +127,7 @@ export const pageClauses = inSection<ClientUnderTest>("1", [
     },
   },
   {
-    title:
-      "a 409 to a response that was sent before means stored unless it names a dismissal or another answer",
+    title: "a 409 to a response that was sent before means stored unless it names a dismissal or another",
     proves: [
       "A 409 without `isSame` means stored only if the client has sent this very response before",
       "With kind `dismissal` nothing is stored",
@@ -164,8 +160,7 @@ export const pageClauses = inSection<ClientUnderTest>("1", [
     },
   },
   {
-    title:
-      "what an intermediary answers, 408, 425, 500 and 503 are no answer of the service: the submit is sent again",
+    title: "what an intermediary answers, 408, 425, 500 and 503 are no answer: the submit is sent again",
     proves: ["Any other reply may come from an intermediary"],
     async run(client) {
       const others = [
@@ -232,8 +227,7 @@ export const pageClauses = inSection<ClientUnderTest>("1", [
     },
   },
   {
-    title:
-      "a closed survey is sent as a dismissal with token, survey and respondent, and no response follows",
+    title: "a closed survey is sent as a dismissal with token, survey and respondent; no response follows",
     proves: ["Once a submit has begun, they do not dismiss with the same token"],
     async run(client) {
       const { dismissals, submits } = await playPage(client, { given: { ...task, dismiss: true } });

@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { CannotRun } from "../service/cannot-run.ts";
 
 export interface CommandEnd {
   output: string;
+  exitCode: number | null;
   /** Whether the command had to be ended. */
   isTimedOut: boolean;
 }
@@ -32,8 +34,9 @@ export async function runCommand(
     const failed = new Promise<never>((_resolve, reject) =>
       child.on("error", (error) => reject(new CannotRun(`cannot start the client: ${error.message}`))),
     );
-    const output = await Promise.race([text(child.stdout), failed]);
-    return { output, isTimedOut };
+    const end = Promise.all([text(child.stdout), once(child, "exit") as Promise<[number | null]>]);
+    const [output, [exitCode]] = await Promise.race([end, failed]);
+    return { output, exitCode, isTimedOut };
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", kill);

@@ -16,6 +16,7 @@ export interface ServerFlags extends ReportFlags {
   secondPublishableKey?: string;
   secondSecretKey?: string;
   mintKey?: string;
+  expiredToken?: string;
   allowedOrigin?: string;
   disposableProject?: true;
   without?: string;
@@ -50,7 +51,7 @@ function chosenClauses(section: string | undefined) {
 }
 
 function serviceOf(flags: ServerFlags, shell: Shell): Service {
-  const { baseUrl, mintKey, allowedOrigin, disposableProject: isDisposable } = flags;
+  const { baseUrl, mintKey, expiredToken, allowedOrigin, disposableProject: isDisposable } = flags;
   if (!baseUrl) throw new CannotRun("pass --base-url, the address of the server");
   urlOf(baseUrl, "--base-url");
   if (allowedOrigin && urlOf(allowedOrigin, "--allowed-origin").origin !== allowedOrigin)
@@ -63,6 +64,7 @@ function serviceOf(flags: ServerFlags, shell: Shell): Service {
     keys: keysOf(flags.publishableKey, flags.secretKey, ""),
     ...(hasSecond && { secondKeys: keysOf(flags.secondPublishableKey, flags.secondSecretKey, "second-") }),
     mintKey,
+    expiredToken,
     allowedOrigin,
     isDisposable,
     wait: shell.wait,
@@ -90,7 +92,7 @@ export async function holdServer(flags: ServerFlags, shell: Shell): Promise<Exit
   const clients: ApiClient[] = [service.first, ...(flags.secondSecretKey ? [service.second] : [])];
   await examine(clients, flags.yes === true);
   const secrets = clients.flatMap(({ keys }) => [keys.publishableKey, keys.secretKey]);
-  if (flags.mintKey) secrets.push(flags.mintKey);
+  secrets.push(...[flags.mintKey, flags.expiredToken].filter((one) => one !== undefined));
   const onResult = clausePrinter(flags, shell);
   const { signal } = shell;
   const results = await runClauses({ clauses, subject: service, without, secrets, onResult, signal });

@@ -8,9 +8,9 @@ import { exitCodes, type ExitCode, type Shell } from "./shell.ts";
 
 const help = `
 The server needs the surveys of --print-setup, in two projects. Without the second one, a limited key, an
-allowed origin or --disposable-project, some clauses are not testable. Flags of keys and address can be variables instead:
+expired token, an allowed origin or --disposable-project, some clauses are not testable. Flags of keys and address can be variables instead:
 AFTERWORD_BASE_URL, AFTERWORD_PUBLISHABLE_KEY, AFTERWORD_SECRET_KEY, AFTERWORD_SECOND_PUBLISHABLE_KEY,
-AFTERWORD_SECOND_SECRET_KEY, AFTERWORD_MINT_KEY.
+AFTERWORD_SECOND_SECRET_KEY, AFTERWORD_MINT_KEY, AFTERWORD_EXPIRED_TOKEN.
 
 Exit codes:
   0  every clause that was tested has passed
@@ -30,6 +30,7 @@ function declareServer(program: Command): Command {
     .addOption(setting("--second-publishable-key <key>", "publishable key of the second project"))
     .addOption(setting("--second-secret-key <key>", "its secret key"))
     .addOption(setting("--mint-key <key>", "a secret key of the first project, limited to the scope mint"))
+    .addOption(setting("--expired-token <token>", "a token of the first project, unused, that has expired"))
     .option("--allowed-origin <origin>", "an origin that the first project allows")
     .option("--disposable-project", "purge surveys and the account of the second project")
     .option("--without <names>", `what the server does not offer: ${extensions.join(",")}`)

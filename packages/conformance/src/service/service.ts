@@ -10,6 +10,8 @@ export interface ServiceOptions {
   allowedOrigin?: string;
   /** A secret key of the first project that is limited to the scope `mint`. */
   mintKey?: string;
+  /** A token of the first project, for a survey of the set-up, that has expired and was not used. */
+  expiredToken?: string;
   /** Whether clauses may purge surveys and accounts. Default false. */
   isDisposable?: boolean;
   /** Resolves when the server's clock has moved so far, in milliseconds; rejects when the signal aborts it. */
@@ -47,6 +49,8 @@ function patient(send: Exchange, wait: ServiceOptions["wait"]): Exchange {
 /** The server under test, as a clause sees it. Each respondent is new and belongs to this run. */
 export class Service {
   readonly first: ApiClient;
+  /** The last reply, for the detail of a clause that cannot read it. */
+  lastSeen = "";
   readonly #options: ServiceOptions;
   /** Of clauses: ends with the signal. */
   readonly #send: Exchange;
@@ -59,7 +63,10 @@ export class Service {
     this.#options = options;
     this.#send = async (request) => {
       signal?.throwIfAborted();
-      return send(request);
+      const reply = await send(request);
+      const path = request.target.replace(/\?.*/s, "");
+      this.lastSeen = `${request.method} ${path} replied ${reply.status} ${reply.text || "without a body"}`;
+      return reply;
     };
     this.#exchange = patient(this.#send, this.wait);
     this.first = this.#client(options.keys);
@@ -95,6 +102,12 @@ export class Service {
     const { keys, mintKey } = this.#options;
     if (!mintKey) throw new NotTestable("needs --mint-key");
     return this.#client({ ...keys, secretKey: mintKey });
+  }
+
+  get expiredToken(): string {
+    const { expiredToken } = this.#options;
+    if (!expiredToken) throw new NotTestable("needs --expired-token, an unused token that has expired");
+    return expiredToken;
   }
 
   /** The first project without patience: a 429 arrives as it is. */
