@@ -87,6 +87,11 @@ it.each([
     const replaced = files.filter(({ file }) => /^src|^vite/.test(file));
     expect(replaced).toHaveLength(3);
     for (const { file, code } of replaced) writeFileSync(join(folder, copy, file), code);
+    // Projects that Vite makes do not allow imports with an extension everywhere.
+    const settings = join(folder, copy, "tsconfig.json");
+    const { compilerOptions } = JSON.parse(readFileSync(settings, "utf8"));
+    delete compilerOptions.allowImportingTsExtensions;
+    writeFileSync(settings, JSON.stringify({ compilerOptions, include: ["src"] }));
     const recipe = await openRecipe(copy);
     await recipe.build();
     const scripts = globSync(join(folder, copy, "dist/assets/*.js")).map((file) =>

@@ -21,7 +21,7 @@ export const vue = (given: Given): Snippet[] => [
     file: "src/chat.vue",
     code: `<script setup lang="ts">
 import { ref } from "vue";
-import { afterword } from "./afterword.ts";
+import { afterword } from "./afterword";
 
 ${answerType}
 const answers = ref<Answer[]>([]);
@@ -51,7 +51,7 @@ async function ask() {
     'import vue from "@vitejs/plugin-vue";',
     'vue({ template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith("afterword-") } } })',
   ),
-  { file: "index.html", code: watcher(given) },
+  watcher(given),
 ];
 
 export const svelte = (given: Given): Snippet[] => [
@@ -59,7 +59,7 @@ export const svelte = (given: Given): Snippet[] => [
   {
     file: "src/chat.svelte",
     code: `<script lang="ts">
-import { afterword } from "./afterword.ts";
+import { afterword } from "./afterword";
 
 ${answerType}
 let answers = $state<Answer[]>([]);
@@ -87,5 +87,5 @@ async function ask(event: SubmitEvent) {
 `,
   },
   viteConfig('import { svelte } from "@sveltejs/vite-plugin-svelte";', "svelte()"),
-  { file: "index.html", code: watcher(given) },
+  watcher(given),
 ];

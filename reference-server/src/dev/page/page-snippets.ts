@@ -32,7 +32,8 @@ document.querySelector("button")!.addEventListener("click", async () => {
 });
 `,
   },
-  { file: "index.html", code: `<button>Ask the agent</button>\n<p></p>\n${watcher(given)}` },
+  { file: "lines for <body>", code: "<button>Ask the agent</button>\n<p></p>\n" },
+  watcher(given),
 ];
 
 const reactChat = `import { type HandedOverRun, Thumbs, useAfterword } from "@afterword/react";
@@ -78,7 +79,7 @@ const react = (given: Given): Snippet[] => [
     file: "src/main.tsx",
     code: `import { AfterwordProvider } from "@afterword/react";
 import { createRoot } from "react-dom/client";
-import { Chat } from "./chat.tsx";
+import { Chat } from "./chat";
 
 const options = {
   key: "${given.publishableKey}",
@@ -95,7 +96,7 @@ createRoot(document.querySelector("#root")!).render(
   },
   { file: "src/chat.tsx", code: reactChat.replace("NAME", "function Chat") },
   viteConfig('import react from "@vitejs/plugin-react";', "react()"),
-  { file: "index.html", code: watcher(given) },
+  watcher(given),
 ];
 
 const next = ({ publishableKey, baseUrl }: Given): Snippet[] => [

@@ -7,7 +7,7 @@ export interface Given {
 }
 
 export interface Snippet {
-  /** Where the code belongs, as the reader's project would name it. */
+  /** The file as the reader's project would name it, or where in one the lines belong. */
   file: string;
   code: string;
 }
@@ -15,8 +15,10 @@ export interface Snippet {
 /** The snippets of each stack, by its name. */
 export type Snippets = Readonly<Record<string, (given: Given) => Snippet[]>>;
 
-export const watcher = ({ baseUrl }: Given): string =>
-  `<!-- For development only: fills the log of afterword-server dev. -->\n<script src="${baseUrl}/watch.js"></script>\n`;
+export const watcher = ({ baseUrl }: Given): Snippet => ({
+  file: "lines for <head>",
+  code: `<!-- For development only: fills the log of afterword-server dev. -->\n<script src="${baseUrl}/watch.js"></script>\n`,
+});
 
 /** With the plug-in of a framework, and a proxy to the server's half, which has a port of its own. */
 export const viteConfig = (imported: string, plugin: string): Snippet => ({

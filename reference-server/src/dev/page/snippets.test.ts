@@ -66,6 +66,18 @@ describe("a snippet", () => {
     for (const path of holders) expect(path).toMatch(/^server\/.+\/\.env(\.local)?$/);
   });
 
+  it("that is no whole file is named by where its lines belong", () => {
+    const fragments = files.filter(
+      ({ code }) => code.startsWith("<") && !/^<(!doctype|script( setup)? lang)/.test(code),
+    );
+    const names = new Set(fragments.map(({ path }) => path.split("/").slice(2).join("/")));
+    expect(names).toEqual(new Set(["lines for <head>", "lines for <body>"]));
+  });
+
+  it("imports its own files without an extension, which not every project allows", () => {
+    for (const { path, code } of files) expect(code, path).not.toMatch(/from "\..*\.tsx?"/);
+  });
+
   it("is compiled strictly with the types of the packages that it imports", () => {
     const folder = mkdtempSync(join(tmpdir(), "afterword-snippets-"));
     const write = (path: string, text: string) => {
