@@ -1,20 +1,6 @@
-import { Afterword, withFeedback } from "@afterword/node";
 import { serve } from "@hono/node-server";
 import { serveStatic } from "@hono/node-server/serve-static";
-import { Hono } from "hono";
+import { api } from "./api.ts";
 
-const afterword = new Afterword(); // AFTERWORD_SECRET_KEY and AFTERWORD_BASE_URL
-
-const app = new Hono();
-app.post("/api/answer", async (context) => {
-  const { question, visitor } = await context.req.json<{ question: string; visitor: string }>();
-  const sessionId = crypto.randomUUID(); // of the trace in your observability service
-  const text = `You asked: ${question}`; // your agent's work
-  // Where people sign in, take the respondent from your session, never from the page.
-  const ids = { respondentId: visitor, sessionId, surveyId: "answer" };
-  const { feedback } = withFeedback({ text }, { client: afterword, ...ids });
-  const { tokens } = (await feedback) ?? { tokens: {} }; // a mint that fails is logged: the answer goes out
-  return context.json({ text, run: { tokens, sessionId } });
-});
-app.get("*", serveStatic({ root: "dist" }));
-serve({ fetch: app.fetch, hostname: "127.0.0.1", port: Number(process.env["PORT"] ?? 8080) });
+api.get("*", serveStatic({ root: "dist" })); // the built page
+serve({ fetch: api.fetch, hostname: "127.0.0.1", port: Number(process.env["PORT"] ?? 8080) });

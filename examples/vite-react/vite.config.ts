@@ -3,11 +3,12 @@ import { getRequestListener } from "@hono/node-server";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 
+if (existsSync(".env")) process.loadEnvFile();
+
 /** While you develop, Vite's own server answers for the API. */
 const api: Plugin = {
   name: "api",
   async configureServer({ middlewares }) {
-    if (existsSync(".env")) process.loadEnvFile();
     const { api } = await import("./api.ts");
     const answer = getRequestListener(api.fetch);
     middlewares.use((incoming, outgoing, next) =>

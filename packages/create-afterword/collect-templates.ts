@@ -9,6 +9,8 @@ const page = join(here, "templates/page/public");
 /** Where the files of each template come from: those of an example are its files, so that both stay the same. */
 const sources: Record<string, [from: string, to?: string][]> = {
   "vite-react": [[join(examples, "vite-react")]],
+  "vue": [[join(examples, "vue")]],
+  "svelte": [[join(examples, "svelte")]],
   "next-ai-sdk": [[join(examples, "next-app")]],
   "express": [[join(here, "templates/express")], [page, "public"]],
   "hono": [[join(here, "templates/hono")], [page, "public"]],

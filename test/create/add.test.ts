@@ -1,5 +1,4 @@
 import { cpSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
@@ -35,6 +34,15 @@ $[afterword("task")]
 });
 `,
 };
+
+const api = `import { Hono } from "hono";
+$[import { Afterword,]
+$[const afterword =]
+export const api = new Hono();
+api.post("/api/answer", async (context) => {
+$[const { question, visitor }]
+});
+`;
 
 const viteReact = {
   "src/main.tsx": `import { StrictMode } from "react";
@@ -77,13 +85,106 @@ $[<Thumbs]
   );
 }
 `,
-  "api.ts": `import { Hono } from "hono";
-$[import { Afterword,]
-$[const afterword =]
-export const api = new Hono();
-api.post("/api/answer", async (context) => {
-$[const { question, visitor }]
+  "api.ts": api,
+};
+
+const vue = {
+  "src/main.ts": `$[/// <reference]
+import { createApp } from "vue";
+import Chat from "./chat.vue";
+
+createApp(Chat).mount("main");
+`,
+  "src/chat.vue": `<script setup lang="ts">
+import { ref } from "vue";
+$[import { afterword }]
+const answers = ref<{ text: string; run: { tokens: Record<string, string>; sessionId: string } }[]>([]);
+
+const question = ref("");
+
+async function ask() {
+$[const body =]
+  answers.value.push(await reply.json());
+}
+</script>
+
+<template>
+  <article v-for="{ text, run } in answers" :key="text">
+    <p>{{ text }}</p>
+$[<afterword-thumbs]
+  </article>
+  <form @submit.prevent="ask"><label>Your question <input v-model="question" /></label><button>Ask</button></form>
+</template>
+`,
+  "vite.config.ts": `import vue from "@vitejs/plugin-vue";
+import { defineConfig } from "vite";
+const api = undefined;
+$[const isCustomElement]
+export default defineConfig({
+$[plugins: []
 });
+`,
+  "api.ts": api,
+};
+
+const svelte = {
+  "src/chat.svelte": `<script lang="ts">
+$[import { afterword }]
+  let answers = $state<{ text: string; run: { tokens: Record<string, string>; sessionId: string } }[]>([]);
+  async function ask(event: SubmitEvent) {
+    event.preventDefault();
+    const question = new FormData(event.target as HTMLFormElement).get("question");
+$[const body =]
+    answers.push(await reply.json());
+  }
+</script>
+
+{#each answers as { text, run } (run.sessionId)}
+  <article>
+    <p>{text}</p>
+$[<afterword-thumbs]
+  </article>
+{/each}
+<form onsubmit={ask}><label>Your question <input name="question" /></label><button>Ask</button></form>
+`,
+  "api.ts": api,
+};
+
+const next = {
+  "app/layout.tsx": `import type { ReactNode } from "react";
+$[import { AfterwordProvider }]
+export default function Layout({ children }: { children: ReactNode }) {
+  const id = "user-4711";
+  return (
+    <html lang="en">
+      <body>
+$[<AfterwordProvider]
+      </body>
+    </html>
+  );
+}
+`,
+  "app/page.tsx": `"use client";
+$[import { Thumbs }]
+export default function Page() {
+$[const { messages,]
+  return (
+    <main>
+$[{messages.map]
+      <form action={(form) => sendMessage({ text: form.get("question") as string })}>
+        <label>Your question <input name="question" /></label>
+        <button>Ask</button>
+      </form>
+    </main>
+  );
+}
+`,
+  "app/api/chat/route.ts": `import { model } from "../../model";
+$[import { Afterword }]
+export async function POST(request: Request): Promise<Response> {
+  const respondentId = "user-4711";
+$[const { messages }]
+}
 `,
 };
 
@@ -97,7 +198,7 @@ const places = /\$\[(.+)\]/g;
 
 /** What is printed for each file. */
 function printedLines(out: string): Map<string, string> {
-  const files = out.matchAll(/^Paste, as in (\S+) of the template:\n((?: {2}.*\n|\n(?= ))+)/gm);
+  const files = out.matchAll(/^Paste, as in (\S+) of the template(?:, .+)?:\n((?: {2}.*\n|\n(?= ))+)/gm);
   return new Map([...files].map(([, file, lines]) => [file!, lines!]));
 }
 
@@ -113,10 +214,11 @@ function pasted(text: string, lines: string): string {
 async function addTo(app: Record<string, string>, template: string): Promise<Reader> {
   const reader = await Reader.arrive(inject("registryUrl"));
   onTestFinished(() => reader[Symbol.asyncDispose]());
-  if (template === "vite-react") {
-    const example = fileURLToPath(new URL("../../examples/vite-react/", import.meta.url));
-    for (const file of ["index.html", "package.json", "server.ts", "tsconfig.json", "vite.config.ts"])
-      cpSync(join(example, file), join(reader.folder, file));
+  if (template !== "express") {
+    const example = template === "next-ai-sdk" ? "next-app" : template;
+    const folder = fileURLToPath(new URL(`../../examples/${example}/`, import.meta.url));
+    const isOwn = (file: string) => !/\/(node_modules|dist|\.next|\.env|src\/afterword\.ts)$/.test(file);
+    cpSync(folder, reader.folder, { recursive: true, filter: isOwn });
     await reader.enter("npm pkg delete dependencies.@afterword/{browser,node,react}");
   } else await reader.enter("npm init -y && npm pkg set type=module && npm install express");
   const port = new URL(reader.url("4330")).port;
@@ -151,9 +253,16 @@ describe("an app, with the lines that --add prints pasted into it, is rated", ()
     expect(faults).toEqual([]);
   });
 
-  it("vite-react", async () => {
-    const reader = await addTo(viteReact, "vite-react");
-    await reader.enter("npm run build\nnode --env-file=.env server.ts");
+  const server = "npm run build\nnode --env-file=.env server.ts";
+
+  it.each([
+    ["vite-react", viteReact, server],
+    ["vue", vue, server],
+    ["svelte", svelte, server],
+    ["next-ai-sdk", next, "npm run build\nnpm start -- --port 3000"],
+  ] as const)("%s", async (template, app, commands) => {
+    const reader = await addTo(app, template);
+    await reader.enter(commands);
     const { page, faults } = await openPage();
     expect(await rateByThumb(page, { url: reader.url("3000") })).toBe(5);
     expect(faults).toEqual([]);

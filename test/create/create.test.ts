@@ -33,6 +33,8 @@ const templates = [
   ["express", "satisfaction", rateInCorner],
   ["fastapi", "satisfaction", rateInCorner],
   ["vite-react", "answer", rateByThumb],
+  ["vue", "answer", rateByThumb],
+  ["svelte", "answer", rateByThumb],
   ["next-ai-sdk", "answer", rateByThumb],
   ["worker", "satisfaction", rateInPreview],
 ] as const;
@@ -44,7 +46,7 @@ const secondsAllowed = () => 10 * Math.max(1, loadavg()[0]! / availableParalleli
 
 describe("npm create afterword, from a registry into an empty folder", () => {
   it.for(templates)(
-    "%s: the task runs, is rated, and dev shows the score",
+    "%s: the task runs, is rated, dev shows the score, and both start again as the last lines say",
     async ([name, surveyId, rate], { skip }) => {
       skip(name === "fastapi" && !hasPython, "its packages cannot be had here");
       const app = await CreatedApp.start(name, registry);
@@ -70,13 +72,22 @@ describe("npm create afterword, from a registry into an empty folder", () => {
       expect(faults).toEqual([]);
       await Promise.all([page.close(), dev.close()]);
 
+      await app.startAgain(registry);
+      for (const url of name === "worker" ? [app.devUrl] : [app.url, app.devUrl]) {
+        const isAnswered = () =>
+          fetch(url)
+            .then(({ ok }) => ok)
+            .catch(() => false);
+        await expect.poll(isAnswered, { timeout: 60_000 }).toBe(true);
+      }
+
       await app[Symbol.asyncDispose]();
       for (const url of [app.url, app.devUrl].filter(Boolean))
         await expect(fetch(url), `${url} after the end`).rejects.toThrow("fetch failed");
     },
   );
 
-  it("--add takes the keys of a dev that it starts for them, and changes no file of the project", async () => {
+  it("--add takes the keys of a dev that it starts for them, and changes no file of the project but .gitignore", async () => {
     const folder = mkdtempSync(join(tmpdir(), "afterword-add-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     writeFileSync(join(folder, "server.ts"), "mine");
@@ -89,7 +100,7 @@ describe("npm create afterword, from a registry into an empty folder", () => {
     const { publishableKey, secretKey } = projects[0]!;
     expect(readFileSync(join(folder, ".env"), "utf8")).toContain(`AFTERWORD_SECRET_KEY=${secretKey}\n`);
     expect(out).toContain(`data-key="${publishableKey}"`);
-    expect(readdirSync(folder).toSorted()).toEqual([".afterword", ".env", "server.ts"]);
+    expect(readdirSync(folder).toSorted()).toEqual([".afterword", ".env", ".gitignore", "server.ts"]);
     expect(readFileSync(join(folder, "server.ts"), "utf8")).toBe("mine");
   });
 });

@@ -24,8 +24,11 @@ export const ofTerminal = (environment: NodeJS.ProcessEnv) =>
   );
 
 /** Starts `npm create afterword` in a folder. @param registry where it and all packages come from */
-export function npmCreate(folder: string, registry: string, ...words: string[]) {
-  return spawn("npm", ["create", "afterword@latest", "--", ...words], {
+export const npmCreate = (folder: string, registry: string, ...words: string[]) =>
+  inTerminal(folder, registry, "npm", "create", "afterword@latest", "--", ...words);
+
+function inTerminal(folder: string, registry: string, command: string, ...words: string[]) {
+  return spawn(command, words, {
     cwd: folder,
     env: {
       ...ofTerminal(process.env),
@@ -52,27 +55,41 @@ export class CreatedApp implements AsyncDisposable {
     const created = new CreatedApp();
     const [port, devPort] = [await freePort(), await freePort()];
     const flags = ["--template", template, "--port", String(port), "--dev-port", String(devPort)];
-    const npm = npmCreate(created.folder, registry, "app", ...flags);
-    const exit = once(npm, "close");
-    created.#end = async () => {
-      if (npm.exitCode === null && npm.signalCode === null) process.kill(-npm.pid!, "SIGTERM");
-      await exit;
-      rmSync(created.folder, { recursive: true, force: true });
-    };
-    for (const stream of [npm.stdout, npm.stderr])
-      createInterface({ input: stream }).on("line", (line) => {
-        created.lines.push(line);
-        created.#wake();
-      });
-    void exit.then(() => created.#wake());
+    const npm = npmCreate(created.folder, registry, "my äpp", ...flags);
+    created.#follow(npm);
     try {
       created.devUrl = (await created.line(/^Afterword: +(http\S+)/, () => npm.exitCode !== null))[1]!;
       created.url = `http://localhost:${port}/`;
       return created;
     } catch (error) {
-      await created.#end();
+      await created[Symbol.asyncDispose]();
       throw error;
     }
+  }
+
+  #follow(program: ReturnType<typeof npmCreate>): void {
+    const exit = once(program, "close");
+    const earlier = this.#end;
+    this.#end = async () => {
+      if (program.exitCode === null && program.signalCode === null) process.kill(-program.pid!, "SIGTERM");
+      await exit;
+      await earlier();
+    };
+    for (const stream of [program.stdout, program.stderr])
+      createInterface({ input: stream }).on("line", (line) => {
+        this.lines.push(line);
+        this.#wake();
+      });
+    void exit.then(() => this.#wake());
+  }
+
+  /** Ends it as Ctrl-C does, and enters what it has printed for later: each line in a terminal of its own. */
+  async startAgain(registry: string): Promise<string[]> {
+    await this.#end();
+    const at = this.lines.findIndex((line) => line.endsWith("Later, in two terminals:"));
+    const commands = this.lines.slice(at + 1, at + 3).map((line) => line.trim());
+    for (const command of commands) this.#follow(inTerminal(this.folder, registry, "sh", "-c", command));
+    return commands;
   }
 
   /** Waits until it has printed a line. */
@@ -94,5 +111,6 @@ export class CreatedApp implements AsyncDisposable {
   /** As Ctrl-C does, and removes the folder. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#end();
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }

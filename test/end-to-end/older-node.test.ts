@@ -1,10 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { serverProgram } from "./server-program.ts";
 
 const library = new URL("../../reference-server/dist/index.js", import.meta.url).href;
+
+const createProgram = fileURLToPath(new URL("../../packages/create-afterword/dist/cli.js", import.meta.url));
 
 /** A Node of this machine that is older than those that the server supports. */
 const olderNode = process.env["PATH"]!.split(delimiter)
@@ -23,6 +26,12 @@ describe.skipIf(!olderNode)("on an older Node", () => {
     const { status, stdout } = run("--input-type=module", "--eval", program);
     expect(stdout).toMatch(/^The Afterword server needs Node 22\.12 or newer; this is v\d+/);
     expect(status).toBe(0);
+  });
+
+  it("create-afterword exits with 2 and says in one line which one to install", () => {
+    const { status, stdout, stderr } = run(createProgram, "my-app");
+    expect(stderr).toMatch(/^create-afterword needs Node 22\.18 or newer, and this is v\d+\S+: .+\n$/);
+    expect([status, stdout]).toEqual([2, ""]);
   });
 
   it("the program exits with 2 and says the same", () => {

@@ -37,7 +37,7 @@ export class Child {
       (error: NodeJS.ErrnoException) => {
         const reason =
           error.code === "ENOENT" ? "is not installed, or not in the PATH" : `did not start: ${error.code}`;
-        throw new Problem(`${command} ${reason}.`, 1, { cause: error });
+        throw new Problem(`${command} ${reason}. Correct that, and run it again.`, 1, { cause: error });
       },
     );
     // Who waits for it gets the error; nobody has to.

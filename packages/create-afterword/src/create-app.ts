@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, relative, resolve } from "node:path";
 import { type Choice, devFlags } from "./choice.ts";
+import { checkFolderName } from "./folder-name.ts";
 import { findDev, type DevServer } from "./find-dev.ts";
 import { installPackages } from "./install-packages.ts";
 import { type Machine } from "./machine.ts";
@@ -36,7 +37,9 @@ function requireEmpty(folder: string, given: string): void {
   try {
     if (existsSync(folder)) entries = readdirSync(folder);
   } catch (error) {
-    throw new Problem(`Could not read ${given}: choose a folder.`, 2, { cause: error });
+    const isFile = (error as NodeJS.ErrnoException).code === "ENOTDIR";
+    const why = isFile ? `${given} is not a folder` : `Could not read ${given}`;
+    throw new Problem(`${why}: choose a new folder.`, 2, { cause: error });
   }
   if (entries.every((name) => harmless.has(name))) return;
   throw new Problem(`${given} is not empty: choose a new folder, or add to the project in it with --add.`, 2);
@@ -58,10 +61,16 @@ interface Manifest {
 /** The template's own, with the server for development and the version of this program, which all packages share. */
 function packageJson(text: string, choice: Choice, folder: string, version: string): string {
   const { name: _, scripts, devDependencies, ...rest } = JSON.parse(text) as Manifest;
+  const { template, port } = choice;
+  const flag = template.isPortFlag && port !== template.port ? ` --port ${port}` : "";
   const whole = {
     name: packageName(folder),
     ...rest,
-    scripts: { ...scripts, afterword: `afterword-server dev${devFlags(choice)}` },
+    scripts: {
+      ...scripts,
+      dev: `${scripts["dev"]}${flag}`,
+      afterword: `afterword-server dev${devFlags(choice)}`,
+    },
     devDependencies: { "@afterword/reference-server": version, ...devDependencies },
   };
   const json = JSON.stringify(whole, undefined, 2);
@@ -72,6 +81,7 @@ function packageJson(text: string, choice: Choice, folder: string, version: stri
 export async function createApp(choice: Choice, machine: Machine): Promise<Created> {
   const { template, port } = choice;
   const folder = resolve(machine.folder, choice.folder);
+  checkFolderName(folder);
   requireEmpty(folder, relative(machine.folder, folder) || "This folder");
   if (port !== undefined && !(await isPortFree(port)))
     throw new Problem(
@@ -89,7 +99,8 @@ export async function createApp(choice: Choice, machine: Machine): Promise<Creat
     await installPackages(folder, template, machine);
     return withDev(running, folder, choice, machine, (dev) => {
       for (const file of source.names()) if (file !== manifest) files.write(file, source.read(file, dev));
-      files.write(envFile, source.variables(dev), true);
+      const ownPort = port === template.port || template.isPortFlag ? "" : `PORT=${port}\n`;
+      files.write(envFile, source.variables(dev) + ownPort, true);
       files.write(".gitignore", ignored);
       return { folder, dev };
     });

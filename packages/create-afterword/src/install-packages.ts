@@ -7,6 +7,9 @@ import { type Template } from "./templates.ts";
 
 const isWindows = process.platform === "win32";
 
+const ofNetwork =
+  /network|registry|getaddrinfo|connect|time(d |-)?out|failed to resolve|certificate|\bE?(40[134]|5\d\d)\b|\bE(AI_|CONN|NET|HOST|NOTFOUND|PIPE)/i;
+
 /** The programs of the folder's own Python. */
 export const venvProgram = (name: string) =>
   isWindows ? join(".venv", "Scripts", `${name}.exe`) : join(".venv", "bin", name);
@@ -29,10 +32,11 @@ export async function installPackages(folder: string, template: Template, machin
       await run(command, { folder, environment }, interrupted);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      const words = `Could not install the packages: ${error.message}`;
-      throw new Problem(`${words}. Check the network and the registry, and run it again.`, 1, {
-        cause: error,
-      });
+      // The program itself could not be started.
+      if (error.cause !== undefined) throw error;
+      const toDo = ofNetwork.test(error.message) ? "Check the network and the registry" : "Correct that";
+      const words = `Could not install the packages: ${error.message}. ${toDo}, and run it again.`;
+      throw new Problem(words, 1, { cause: error });
     }
   }
   machine.print(`Installed in ${((performance.now() - started) / 1000).toFixed(1)} s.`);

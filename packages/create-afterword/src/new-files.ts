@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { Problem } from "./problem.ts";
 
@@ -6,6 +15,9 @@ const reasons: Record<string, string> = {
   EACCES: "permission denied",
   EPERM: "permission denied",
   EROFS: "the file system is read-only",
+  ELOOP: "a link in its path leads to itself",
+  ENAMETOOLONG: "its name is too long",
+  ENOENT: "a folder of its path cannot be made",
   ENOTDIR: "a part of its path is a file",
   EEXIST: "it exists already",
   ENOSPC: "the disk is full",
@@ -41,6 +53,14 @@ export class NewFiles {
     }
   }
 
+  /** Adds a line to the end of a file, which is new if there is none. */
+  addLine(name: string, line: string): void {
+    const path = join(this.folder, name);
+    if (!existsSync(path)) return this.write(name, `${line}\n`);
+    const isWhole = /(^|\n)$/.test(readFileSync(path, "utf8"));
+    appendFileSync(path, `${isWhole ? "" : "\n"}${line}\n`);
+  }
+
   #makeFolder(folder: string): void {
     if (existsSync(folder)) return;
     this.#makeFolder(dirname(folder));
@@ -55,7 +75,8 @@ export class NewFiles {
       return await work();
     } catch (error) {
       const made = others.filter((name) => !before.includes(name)).map((name) => join(this.folder, name));
-      for (const path of [...this.#files, ...made]) rmSync(path, { recursive: true, force: true });
+      for (const path of [...this.#files, ...made])
+        if (existsSync(path)) rmSync(path, { recursive: true, force: true });
       for (const folder of this.#folders) if (readdirSync(folder).length === 0) rmdirSync(folder);
       throw error;
     }

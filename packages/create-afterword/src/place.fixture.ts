@@ -50,7 +50,7 @@ export class Place implements Disposable {
   setNpm(script: string): void {
     const programs = join(this.root, "programs");
     mkdirSync(programs, { recursive: true });
-    writeFileSync(join(programs, "npm"), `#!/bin/sh\n${script}\n`);
+    writeFileSync(join(programs, "npm"), `#!/bin/sh\n[ "$1" = config ] && exit\n${script}\n`);
     chmodSync(join(programs, "npm"), 0o755);
     this.environment = { ...this.environment, PATH: `${programs}${delimiter}${process.env["PATH"]}` };
   }

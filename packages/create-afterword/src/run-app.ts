@@ -3,9 +3,10 @@ import { setTimeout } from "node:timers/promises";
 import { Child } from "./child.ts";
 import { type Choice, devFlags } from "./choice.ts";
 import { type Created } from "./create-app.ts";
+import { shellWord } from "./folder-name.ts";
 import { venvProgram } from "./install-packages.ts";
 import { type Machine } from "./machine.ts";
-import { packageManager } from "./package-manager.ts";
+import { packageManager, runsPackage } from "./package-manager.ts";
 import { Problem } from "./problem.ts";
 
 /** Between two looks at whether the app answers. */
@@ -21,16 +22,17 @@ function appCommand(
   return [venvProgram("uvicorn"), "main:app", "--port", String(port), "--env-file", template.envFile];
 }
 
-/** How to start both later. */
-export function nextSteps(choice: Choice, { folder }: Created, machine: Machine): string[] {
+/** How to start the app later, and in another terminal the server for development, unless another folder's runs. */
+export function nextSteps(choice: Choice, { folder, dev }: Created, machine: Machine): string {
+  const { environment, version } = machine;
   const place = relative(machine.folder, folder);
-  const go = place === "" ? [] : [`cd ${place}`];
-  if (choice.template.manifest === "package.json") {
-    const manager = packageManager(machine.environment["npm_config_user_agent"]);
-    return [...go, `${manager} run afterword`, `${manager} run dev`];
-  }
-  const uvicorn = appCommand(choice, machine.environment, choice.port).join(" ");
-  return [...go, `npx @afterword/reference-server dev${devFlags(choice)}`, uvicorn];
+  const go = place === "" ? "  " : `  cd ${shellWord(place)} && `;
+  const app = go + appCommand(choice, environment, choice.port).join(" ");
+  if (!dev.program) return `while the afterword-server dev at ${dev.url} runs:\n${app}`;
+  const manager = packageManager(environment["npm_config_user_agent"]);
+  const ofPython = [...runsPackage[manager], `@afterword/reference-server@${version} dev${devFlags(choice)}`];
+  const isNode = choice.template.manifest === "package.json";
+  return `in two terminals:\n${go}${isNode ? `${manager} run afterword` : ofPython.join(" ")}\n${app}`;
 }
 
 /** Resolves once the app answers, or the signal aborts. */
@@ -49,7 +51,7 @@ function printAddresses(choice: Choice, created: Created, machine: Machine): voi
   machine.print(`\n${app}`);
   machine.print(`Afterword:  ${created.dev.url}/  (what happens, the score, and the results)`);
   const ended = created.dev.program ? "both" : "it";
-  machine.print(`Ctrl-C ends ${ended}. Later: ${nextSteps(choice, created, machine).join(" ; ")}\n`);
+  machine.print(`Ctrl-C ends ${ended}. Later, ${nextSteps(choice, created, machine)}\n`);
 }
 
 /** Starts the app, says where it is, and stays until it ends or the program is interrupted. */

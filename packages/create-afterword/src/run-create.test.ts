@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -51,6 +52,23 @@ describe("a new app", () => {
     },
   );
 
+  it.each([
+    ["page", /^PORT=1$/m, /node --env-file=\.env --watch server\.ts$/],
+    ["svelte", /^PORT=1$/m, /^vite$/],
+    ["next-ai-sdk", /^(?![^]*PORT=)/, /^next dev --hostname 127\.0\.0\.1 --port 1$/],
+  ])("of %s keeps its port for the next start", async (name, variables, start) => {
+    await create(name);
+    expect(place.read(`app/${templates[name]!.envFile}`)).toMatch(variables);
+    expect(JSON.parse(place.read("app/package.json")).scripts.dev).toMatch(start);
+  });
+
+  it("says how to start it in a folder of any name, while the dev runs that has its keys", async () => {
+    const words = ["it's my äpp", "--template", "page", "--no-start", "--port", "1"];
+    expect([await place.run(...words), place.error]).toEqual([0, ""]);
+    expect(place.out).toMatch(/^Ready\. Next, while the afterword-server dev at http:\S+ runs:$/m);
+    expect(place.out).toContain("  cd 'it'\\''s my äpp' && npm run dev\n");
+  });
+
   it("is made in the current folder if none is named, also in one that git or dev has begun", async () => {
     place.write(".git/HEAD", "");
     place.write(".afterword/config.json", "{}");
@@ -63,7 +81,7 @@ describe("a new app", () => {
     place.environment["npm_config_user_agent"] = "pnpm/12.0.0 npm/? node/v24";
     place.environment["PATH"] = "";
     expect(await create("page")).toBe(1);
-    expect(place.error).toContain("pnpm is not installed");
+    expect(place.error).toBe("pnpm is not installed, or not in the PATH. Correct that, and run it again.\n");
     place.environment["npm_config_user_agent"] = "something/1";
     expect(await create("page")).toBe(1);
     expect(place.error).toContain("npm is not installed");
@@ -81,10 +99,30 @@ describe("usage errors are one line, exit with 2 and create nothing", () => {
     [["--template", "page", "--port", "http"], /--port takes a number from 1 to 65535, not "http"\./],
     [["--template", "page", "--dev-port", "70000"], /--dev-port takes a number .+/],
     [["--template", "page", "--port", "4330"], /The app and afterword-server dev need a port each: .+/],
-    [["nowhere", "--add", "--template", "page"], /nowhere does not exist: .+/],
+    [["nowhere", "--add", "--template", "page"], /nowhere is not a folder: .+/],
+    ...["node_modules", "NUL", "com1.app"].map((name): [string[], RegExp] => [
+      [name, "--template", "page"],
+      /The folder name ".+" is a reserved name: choose .+/,
+    ]),
+    ...["a:b", "a#b", "50%", "...", " app", "app ", "~", 'a"b', "a\nb", "C:\\app"].map(
+      (name): [string[], RegExp] => [
+        [name, "--template", "page"],
+        /The folder name ".+" has characters .+: choose .+/,
+      ],
+    ),
   ])("%j", async (words, line) => {
     expect([await place.run(...words), place.error]).toEqual([2, one(line)]);
     expect(place.files()).toEqual([]);
+  });
+
+  it("a file in place of the folder stays as it is", async () => {
+    place.write("app", "mine");
+    expect([await create("page"), place.error]).toEqual([2, "app is not a folder: choose a new folder.\n"]);
+    expect([await place.run("app", "--add", "--template", "page"), place.error]).toEqual([
+      2,
+      one(/app is not a folder: .+/),
+    ]);
+    expect(place.read("app")).toBe("mine");
   });
 
   it("a folder that is not empty stays as it is", async () => {
@@ -97,16 +135,20 @@ describe("usage errors are one line, exit with 2 and create nothing", () => {
 describe("where it fails, one line says why and what to do, and nothing is left", () => {
   beforeEach(() => place.setNpm("exit 0"));
 
-  it.each(["file/app", "/proc/app"])("in %s, which cannot be written", async (folder) => {
-    place.write("file", "");
-    place.dev = project;
-    const words = [folder, "--template", "page", "--no-start", "--port", "1"];
-    expect([await place.run(...words), place.error]).toEqual([
-      1,
-      one(/Could not write \S+: .+\. Choose .+\./),
-    ]);
-    expect(place.files()).toEqual(["file"]);
-  });
+  it.each(["file/app", "/proc/app", "loop/app", "a".repeat(300)])(
+    "in %s, which cannot be written",
+    async (folder) => {
+      place.write("file", "");
+      symlinkSync("loop", place.path("loop"));
+      place.dev = project;
+      const words = [folder, "--template", "page", "--no-start", "--port", "1"];
+      expect([await place.run(...words), place.error]).toEqual([
+        1,
+        one(/Could not write \S+: .+\. Choose .+\./),
+      ]);
+      expect(readdirSync(place.folder).toSorted()).toEqual(["file", "loop"]);
+    },
+  );
 
   it("with a port that another program uses", async () => {
     const other = createServer().listen(0, "127.0.0.1");
@@ -134,7 +176,7 @@ describe("where it fails, one line says why and what to do, and nothing is left"
     expect(readdirSync(place.folder)).toEqual([]);
   });
 
-  it("without a network", async () => {
+  it("without a network, at once", async () => {
     const closed = createServer().listen(0, "127.0.0.1");
     await once(closed, "listening");
     const { port } = closed.address() as AddressInfo;
@@ -143,7 +185,6 @@ describe("where it fails, one line says why and what to do, and nothing is left"
       ...process.env,
       npm_config_user_agent: "npm/11",
       npm_config_registry: `http://127.0.0.1:${port}/`,
-      npm_config_fetch_retries: "0",
       // The user's own may hold what a registry at this port has answered before.
       npm_config_cache: join(place.root, "npm-cache"),
     };
@@ -154,6 +195,15 @@ describe("where it fails, one line says why and what to do, and nothing is left"
       ),
     ]);
     expect(readdirSync(place.folder)).toEqual([]);
+  });
+
+  it("with what is wrong when the registry answers, and is not to blame", async () => {
+    place.dev = project;
+    place.setNpm("echo npm error ENOSPC: no space left on device >&2 ; exit 1");
+    expect([await create("page"), place.error]).toEqual([
+      1,
+      one(/Could not install the packages: .*no space left on device\. Correct that, and run it again\./),
+    ]);
   });
 
   it("when it is interrupted while it installs", async () => {
@@ -195,13 +245,11 @@ describe("--add", () => {
     "of %s adds new files alone and prints what to paste",
     async (name, template) => {
       expect([await place.run("--add", "--template", name), place.error]).toEqual([0, ""]);
-      expect(place.files()).toEqual([...template.added, template.envFile, "package.json"].toSorted());
+      const added = [...template.added, template.envFile, ".gitignore", "package.json"];
+      expect(place.files()).toEqual(added.toSorted());
       expect(place.read("package.json")).toBe("{}");
       expect(place.out).toContain(`Added: ${[...template.added, template.envFile].join(", ")}\n`);
-      for (const { from, to = from } of template.pasted) {
-        expect(place.out).toContain(from);
-        expect(place.out).toContain(to);
-      }
+      for (const text of Object.values(template.pasted).flat(2)) expect(place.out).toContain(text);
       expect(place.out).not.toContain(secretKey);
     },
   );
@@ -240,13 +288,29 @@ describe("--add", () => {
     expect(await place.run("--add", "--template", "hono")).toBe(0);
     expect(place.read(".env")).toBe("OWN=1\n");
     expect(place.out).toContain(`Paste into .env:\n  AFTERWORD_SECRET_KEY=${secretKey}\n`);
-    expect(place.out).not.toContain("Paste into .gitignore");
+    expect(place.read(".gitignore")).toBe(".env\n");
   });
 
-  it("asks for a line in .gitignore where the secret key could be committed", async () => {
+  it("makes git ignore the secret key, and changes nothing else of its list", async () => {
+    const git = (...words: string[]) => spawnSync("git", words, { cwd: place.folder }).status;
+    place.write(".gitignore", "dist\n!.env.local");
     await place.run("--add", "--template", "next-ai-sdk");
+    expect(place.read(".gitignore")).toBe("dist\n!.env.local\n.env.local\n");
     expect(place.out).toContain(
-      "Paste into .gitignore, since the secret key must not be committed:\n  .env.local\n",
+      "Added a line to .gitignore, since the secret key must not be committed: .env.local\n",
+    );
+    expect([git("init"), git("check-ignore", ".env.local")]).toEqual([0, 0]);
+    mkdirSync(place.path("app"));
+    expect(await place.run("app", "--add", "--template", "next-ai-sdk")).toBe(0);
+    expect(place.files().filter((file) => file.startsWith("app"))).toEqual(["app/.env.local"]);
+  });
+
+  it("says how git forgets a file of variables that it knows", async () => {
+    place.write(".env", "OWN=1\n");
+    for (const words of [["init"], ["add", ".env"]]) spawnSync("git", words, { cwd: place.folder });
+    await place.run("--add", "--template", "hono");
+    expect(place.out).toContain(
+      "git knows .env already. Take it out of git's index:\n  git rm --cached .env\n",
     );
   });
 

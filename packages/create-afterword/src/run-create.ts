@@ -4,6 +4,7 @@ import { askFolder, askTemplate } from "./ask-choice.ts";
 import { type Choice } from "./choice.ts";
 import { createApp } from "./create-app.ts";
 import { type Machine } from "./machine.ts";
+import { managerEnvironment } from "./manager-environment.ts";
 import { Problem } from "./problem.ts";
 import { nextSteps, runApp } from "./run-app.ts";
 import { templates } from "./templates.ts";
@@ -67,11 +68,12 @@ async function chosen(parsed: Parsed, { terminal }: Machine): Promise<Choice> {
   return { name, template, folder, port: template.port && port, devPort };
 }
 
-async function create(words: readonly string[], machine: Machine): Promise<void> {
+async function create(words: readonly string[], given: Machine): Promise<void> {
   const parsed = parse(words);
-  if (parsed.help) return machine.print(help);
-  if (parsed.version) return machine.print(machine.version);
-  const choice = await chosen(parsed, machine);
+  if (parsed.help) return given.print(help);
+  if (parsed.version) return given.print(given.version);
+  const choice = await chosen(parsed, given);
+  const machine = { ...given, environment: await managerEnvironment(given) };
   if (parsed.add) {
     const { dev } = await addToProject(choice, machine);
     return dev.program?.end();
@@ -79,12 +81,12 @@ async function create(words: readonly string[], machine: Machine): Promise<void>
   const created = await createApp(choice, machine);
   if (!parsed["no-start"]) return runApp(choice, created, machine);
   await created.dev.program?.end();
-  machine.print(
-    `Ready. Next:\n${nextSteps(choice, created, machine)
-      .map((line) => `  ${line}`)
-      .join("\n")}`,
-  );
+  machine.print(`Ready. Next, ${nextSteps(choice, created, machine)}`);
 }
+
+/** A file or socket of this machine that cannot be used. */
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && "syscall" in error;
 
 /** Runs the program. Resolves to its exit code. */
 export async function runCreate(words: readonly string[], machine: Machine): Promise<number> {
@@ -93,8 +95,10 @@ export async function runCreate(words: readonly string[], machine: Machine): Pro
     return 0;
   } catch (error) {
     if (machine.interrupted.aborted) return 130;
-    if (!(error instanceof Problem)) throw error;
-    if (error.message) machine.complain(error.message);
-    return error.exitCode;
+    const line = isSystemError(error) ? `${error.message}. Correct that, and run it again.` : undefined;
+    const problem = line ? new Problem(line, 1) : error;
+    if (!(problem instanceof Problem)) throw error;
+    if (problem.message) machine.complain(problem.message);
+    return problem.exitCode;
   }
 }

@@ -32,7 +32,8 @@ export class TemplateFiles {
   }
 
   /** Lines of a file without their common indentation. */
-  excerpt({ file, from, to = from }: Excerpt, dev: DevServer): string {
+  excerpt(file: string, excerpt: Excerpt, dev: DevServer): string {
+    const [from, to] = typeof excerpt === "string" ? [excerpt, excerpt] : excerpt;
     const lines = this.read(file, dev).split("\n");
     const first = lines.findIndex((line) => line.includes(from));
     const last = lines.findIndex((line, index) => index >= first && line.includes(to));
