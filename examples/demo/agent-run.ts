@@ -10,7 +10,7 @@ interface Token {
   surveyId: string;
   token: string;
   sessionId: string;
-  taskType?: string;
+  taskType?: string | undefined;
 }
 
 /** One run of the agent for one visitor, with its session in the observability service. */

@@ -5,7 +5,7 @@ import { scoreInFile } from "./sink.ts";
 export interface Progress {
   pushed: boolean;
   acknowledged: boolean;
-  score?: object;
+  score?: object | undefined;
 }
 
 /** Reads the progress from the service and from the sink's file. */

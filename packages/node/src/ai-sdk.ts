@@ -23,7 +23,7 @@ export interface AiSdkOptions extends FeedbackOptions {
    * Where a stream for a page carries the run: in the message's `metadata.afterword`, or in a part of type
    * `data-afterword`. Both hold a `HandedOverRun`. Default `metadata`.
    */
-  carryIn?: "metadata" | "data-part";
+  carryIn?: "metadata" | "data-part" | undefined;
 }
 
 /** What `streamText` or `generateText` returns, or a stream of their parts or of chunks for a page. */

@@ -12,7 +12,7 @@ import { runReferenceIn } from "./scores/run-reference.ts";
 export interface ClaudeAgentOptions extends FeedbackOptions {
   respondentId: string;
   /** Default: the `session_id` of the messages. */
-  sessionId?: string;
+  sessionId?: string | undefined;
 }
 
 /**

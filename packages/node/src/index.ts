@@ -49,7 +49,7 @@ export interface WithFeedbackOptions<Run> extends FeedbackOptions {
    * iterables are watched while they are read, a result with a `finishReason` (AI SDK) ends with that, and anything else
    * has ended.
    */
-  end?: (result: Awaited<Run>) => PromiseLike<unknown>;
+  end?: ((result: Awaited<Run>) => PromiseLike<unknown>) | undefined;
 }
 
 /**

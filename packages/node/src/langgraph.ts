@@ -23,9 +23,9 @@ export interface LangGraphOptions extends FeedbackOptions {
   /** What the run was started with. */
   config: { configurable?: Record<string, unknown> };
   /** Default: `user_id` of the configuration, or the platform's `langgraph_auth_user_id`. */
-  respondentId?: string;
+  respondentId?: string | undefined;
   /** Default: `thread_id` of the configuration. */
-  sessionId?: string;
+  sessionId?: string | undefined;
 }
 
 /**

@@ -11,7 +11,7 @@ import { readableOnce } from "./mint/readable-once.ts";
 export interface OpenAiAgentsOptions extends FeedbackOptions {
   respondentId: string;
   /** Default: the run's `groupId`, which tracing needs to be on for, or its `conversationId`. */
-  sessionId?: string;
+  sessionId?: string | undefined;
 }
 
 /** What `run()` returns, streamed or not. */

@@ -5,9 +5,9 @@ import { holdSurvey, type TerminalOutcome } from "./respondent/hold-survey.ts";
 
 export interface AskInTerminalOptions {
   /** Default standard input, if it is a terminal; a pipe is asked only when it is given here. */
-  input?: Readable & { isTTY?: boolean };
+  input?: (Readable & { isTTY?: boolean }) | undefined;
   /** Default standard output. */
-  output?: Writable;
+  output?: Writable | undefined;
 }
 
 /**

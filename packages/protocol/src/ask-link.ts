@@ -3,14 +3,14 @@ export interface AskLink {
   surveyId: string;
   token: string;
   sessionId: string;
-  observationId?: string;
+  observationId?: string | undefined;
   /** Who asks. The page quotes it as the link's own words. */
-  name?: string;
+  name?: string | undefined;
   /** What it is about, such as a report. The page quotes it as the sender's words. */
-  about?: string;
+  about?: string | undefined;
   /** BCP 47 tag. */
-  language?: string;
-  theme?: "light" | "dark";
+  language?: string | undefined;
+  theme?: "light" | "dark" | undefined;
 }
 
 const identifier = (most: number) => new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${most}}$`, "u");

@@ -3,8 +3,8 @@ export interface HandedOverRun {
   /** Survey id to single-use show-token. */
   tokens: Record<string, string>;
   sessionId: string;
-  observationId?: string;
-  taskType?: string;
+  observationId?: string | undefined;
+  taskType?: string | undefined;
 }
 
 /** The key of a `HandedOverRun` in the metadata of an AI SDK message. */

@@ -5,10 +5,10 @@ import { type Traits } from "./traits.ts";
 
 /** Whose responses: the union of both identities when both are given; none means the whole project. */
 export interface ExportQuery {
-  respondentId?: string;
+  respondentId?: string | undefined;
   /** Identity of an imported person; hashed by the server. */
-  email?: string;
-  surveySlug?: string;
+  email?: string | undefined;
+  surveySlug?: string | undefined;
 }
 
 /** One stored response (contract section 2.8). */

@@ -8,9 +8,9 @@ export type RunFacts = Record<string, string | number | boolean>;
 /** An agent's run as the customer's server attests it when it mints. An extension (contract section 4.4). */
 export interface MintedRun {
   /** The agent's release, prompt or model; 1 to 64 code points. */
-  version?: string;
+  version?: string | undefined;
   /** At most 16: names of 1 to 64 code points, texts of at most 64, together at most 512 bytes of JSON. */
-  facts?: RunFacts;
+  facts?: RunFacts | undefined;
 }
 
 /** What a response keeps of its run: what the mint attested, and how the run was chosen. */

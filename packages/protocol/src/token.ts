@@ -30,13 +30,13 @@ export interface MintBody {
   respondentId: string;
   /** The authoritative session of the observability service; 1 to 256 code points. */
   sessionId: string;
-  observationId?: string;
+  observationId?: string | undefined;
   /** Display metadata for segmentation; 1 to 128 code points. */
-  taskType?: string;
+  taskType?: string | undefined;
   /** Mint only for this active survey. Default: all of them. */
-  surveyId?: string;
+  surveyId?: string | undefined;
   /** What is known about the run; an extension that other servers ignore. */
-  run?: MintedRun;
+  run?: MintedRun | undefined;
 }
 
 /**

@@ -22,19 +22,19 @@ import { type DirectoryChange } from "../store/project.ts";
 
 export interface AppOptions extends Partial<Omit<ServiceOptions, "masterKeys" | "applyChange">> {
   /** 32 bytes from which other keys derive. Default: random, for a database in memory. */
-  masterKey?: Uint8Array;
+  masterKey?: Uint8Array | undefined;
   /** In place of `masterKey`. */
-  masterKeys?: MasterKeys;
+  masterKeys?: MasterKeys | undefined;
   /** Receives events for logging and metrics. Default: none. */
-  events?: ServerEvents;
+  events?: ServerEvents | undefined;
   /** Keeps audit lines, which the events get too. Default: none. */
-  auditTrail?: AuditTrail;
+  auditTrail?: AuditTrail | undefined;
   /** Refuses excess load with 503. Default: 1,000 requests and 64 MiB of bodies in flight. */
-  load?: Load;
+  load?: Load | undefined;
   /** For development: every project also allows pages of any port of localhost. Default false. */
-  allowLoopbackOrigins?: boolean;
+  allowLoopbackOrigins?: boolean | undefined;
   /** A monotonic clock for durations, in milliseconds. */
-  stopwatch?: () => number;
+  stopwatch?: (() => number) | undefined;
 }
 
 /** The server without a port: `application.app.request("/v1/…")` answers. */

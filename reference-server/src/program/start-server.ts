@@ -39,35 +39,35 @@ import { type Store } from "../store/store.ts";
 
 export interface StartOptions {
   /** Default: none, for a database that already has projects. */
-  config?: ServerConfig;
+  config?: ServerConfig | undefined;
   /** A path, a `postgres://` URL, or `:memory:` (the default) for a database that ends with the server. */
-  database?: string;
+  database?: string | undefined;
   /** Default `127.0.0.1`. */
-  host?: string;
+  host?: string | undefined;
   /** Default 0: a free port. */
-  port?: number;
+  port?: number | undefined;
   /** Default: the system's clock. */
-  clock?: Clock;
+  clock?: Clock | undefined;
   /** 32 bytes in hex or base64. Default: a key file beside the database, created at the first start. */
-  masterKey?: string;
+  masterKey?: string | undefined;
   /** A file with the master key. */
-  keyFile?: string;
+  keyFile?: string | undefined;
   /** Receives events for logging and metrics. Default: none. */
-  events?: ServerEvents;
+  events?: ServerEvents | undefined;
   /** A separate listener for `/metrics`, `/healthz` and `/readyz`. Default: none. */
-  admin?: AdminAddress;
+  admin?: AdminAddress | undefined;
   /** A file that records erasures, so that `restore` can repeat them on a backup. Default: none. */
-  erasureLog?: string;
+  erasureLog?: string | undefined;
   /** A file for audit lines, which the events get too. Default: none. */
-  auditFile?: string;
+  auditFile?: string | undefined;
   /** Keeps audit lines in place of a file. Default: none. */
-  auditTrail?: AuditTrail;
+  auditTrail?: AuditTrail | undefined;
   /** Deletes old data each night. Default: keeps everything; `serve` keeps 730 days, 365 for texts, 30 for those of failed scores. */
-  retention?: RetentionPolicy;
+  retention?: RetentionPolicy | undefined;
   /** Time limits for sending and reading. Default: 10 seconds for the headers, 30 for a request, 75 for an idle connection. */
-  timeouts?: ConnectionTimeouts;
+  timeouts?: ConnectionTimeouts | undefined;
   /** How long `close` keeps accepting connections while `/readyz` answers 503. Default 0 ms. */
-  drainDelayInMs?: number;
+  drainDelayInMs?: number | undefined;
 }
 
 /** A running server. `await using server = await startServer({ config })` closes it at the end of the block. */

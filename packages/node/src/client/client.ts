@@ -15,7 +15,7 @@ import { checkedSecretKey, refuseBrowser, type RuntimeScope, type SecretKey } fr
 
 export interface AfterwordOptions extends ConnectionOptions {
   /** Secret key of the project, or a function that gives it. Default: the variable `AFTERWORD_SECRET_KEY`. */
-  secretKey?: SecretKey;
+  secretKey?: SecretKey | undefined;
 }
 
 /** What the client needs from the runtime. */

@@ -20,7 +20,7 @@ export interface Forwarder extends AsyncDisposable {
    * `ForwarderStoppedError` when a key is refused, and may be called again once that is fixed. Otherwise rejects with the
    * error that kept the queue from being read or scores from being acknowledged, also if another attempt then succeeded.
    */
-  runOnce(options?: { signal?: AbortSignal }): Promise<RunSummary>;
+  runOnce(options?: { signal?: AbortSignal | undefined }): Promise<RunSummary>;
   /** Works until `stop()`. Rejects with a `ForwarderStoppedError` when a key is refused. */
   start(): Promise<void>;
   /**

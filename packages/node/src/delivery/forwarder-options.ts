@@ -28,33 +28,33 @@ export interface ForwarderOptions extends Omit<ScoreValueOptions, "surveyType"> 
    * Publishable key of the project, used to look up the type of each survey that `surveys` does not list. Default: such
    * scores are delivered as raw values only.
    */
-  publishableKey?: string;
+  publishableKey?: string | undefined;
   /** Most calls of the sink at once. Default 8. */
-  concurrency?: number;
+  concurrency?: number | undefined;
   /** Milliseconds between two polls of an empty queue. Default 2,000. */
-  pollIntervalInMs?: number;
+  pollIntervalInMs?: number | undefined;
   /** The longest that an acknowledgement waits for its batch to fill, at most 10,000. Default 1,000. */
-  ackIntervalInMs?: number;
+  ackIntervalInMs?: number | undefined;
   /** Timeout of one call of the sink, and of redacting its scores before. Default 30,000. */
-  sinkTimeoutInMs?: number;
+  sinkTimeoutInMs?: number | undefined;
   /** The longest that `stop()` takes. Default 9,000. */
-  drainTimeoutInMs?: number;
+  drainTimeoutInMs?: number | undefined;
   /**
    * How long nothing may be delivered, because of the sink or the service, before the health says `stalled`; at least two
    * poll intervals. Default 300,000, or two poll intervals if that is longer.
    */
-  stalledAfterInMs?: number;
+  stalledAfterInMs?: number | undefined;
   /** Also push each score that was acknowledged as failed before, once. Default false. */
-  includeFailed?: boolean;
+  includeFailed?: boolean | undefined;
   /** Called with each outcome of each score, for example to list what was refused. Errors it throws are logged. */
-  onOutcome?: (score: DeliverableScore, outcome: Outcome) => void;
+  onOutcome?: ((score: DeliverableScore, outcome: Outcome) => void) | undefined;
   /** Logs what the forwarder waits for: a new reason at once, a known one once a minute. Default: nothing is logged. */
-  logger?: Logger;
+  logger?: Logger | undefined;
   /** Default: spans and metrics through `@opentelemetry/api`, if it is installed. */
-  telemetry?: Telemetry;
+  telemetry?: Telemetry | undefined;
   /** Default: the system clock. */
-  clock?: Clock;
-  random?: () => number;
+  clock?: Clock | undefined;
+  random?: (() => number) | undefined;
 }
 
 /** What an entry point adds to the options. */

@@ -6,15 +6,15 @@ import type { TransportOptions } from "./transport.ts";
 /** Options of the connection to the service, common to both clients. */
 export interface ConnectionOptions {
   /** Address of the service, also with a path. Default: the variable `AFTERWORD_BASE_URL`. */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
   /** Timeout of one attempt, in milliseconds. Default 10,000. */
-  timeoutInMs?: number;
+  timeoutInMs?: number | undefined;
   /** Retries after a connection failure, a timeout, 408, 425, 429 or 5xx. Default 2. */
-  maxRetries?: number;
+  maxRetries?: number | undefined;
   /** Default: the runtime's `fetch`, by way of the proxy that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name. */
-  fetch?: typeof fetch;
+  fetch?: typeof fetch | undefined;
   /** Default: nothing is logged. `console` fits. */
-  logger?: Logger;
+  logger?: Logger | undefined;
 }
 
 /** What a client takes from the runtime. */

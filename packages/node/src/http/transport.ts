@@ -13,11 +13,11 @@ type Table = typeof endpoints;
 /** Options of a single call; the default of each is the client's option. */
 export interface CallOptions {
   /** Ends the call, its retries and its waits with an `AbortError`. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Timeout of one attempt, in milliseconds. */
-  timeoutInMs?: number;
+  timeoutInMs?: number | undefined;
   /** How often to retry a call after a transient failure: a whole number from 0. */
-  maxRetries?: number;
+  maxRetries?: number | undefined;
 }
 
 export interface TransportOptions {

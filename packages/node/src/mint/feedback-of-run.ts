@@ -24,26 +24,26 @@ export type GivenRun<Run> = keyof Run extends never ? never : Run;
 export interface FeedbackOptions {
   client: Pick<Client, "mint">;
   /** The person to ask. */
-  respondentId?: string;
+  respondentId?: string | undefined;
   /** The session of the run in the observability service. */
-  sessionId?: string;
+  sessionId?: string | undefined;
   /** Default: the span that is active when `withFeedback` is called (`runReference.current()`). */
-  observationId?: string;
-  taskType?: string;
+  observationId?: string | undefined;
+  taskType?: string | undefined;
   /** Ask only with this survey. Default: all active surveys. */
-  surveyId?: string;
+  surveyId?: string | undefined;
   /** The agent's version and facts about the run; they go before those that the framework knows. */
-  run?: MintedRun;
+  run?: MintedRun | undefined;
   /** `false`: send only what `run` says, and not what the framework knows (finish reason, steps, tokens, model). */
-  facts?: false;
+  facts?: false | undefined;
   /** Also mint for a run that failed or did not finish. Default `false`. */
-  mintAfterFailure?: boolean;
+  mintAfterFailure?: boolean | undefined;
   /** How long minting may take once the run has ended, in milliseconds. Default 2000. */
-  timeoutInMs?: number;
+  timeoutInMs?: number | undefined;
   /** Called with the tokens of each run, for hosts that deliver them in their own way. */
-  onFeedback?: (feedback: Feedback) => void;
+  onFeedback?: ((feedback: Feedback) => void) | undefined;
   /** Called when nothing was minted for a run although it should have been. Default: a warning on the console. */
-  onError?: (error: Error) => void;
+  onError?: ((error: Error) => void) | undefined;
 }
 
 /** How a run ended, and what its framework knows about it. */

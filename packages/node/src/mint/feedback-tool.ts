@@ -22,14 +22,14 @@ export interface FeedbackToolOptions {
   /** Whether the person may be asked now. The host decides, whatever the model believes. */
   allow: (wish: FeedbackWish) => boolean | Promise<boolean>;
   /** Survey slug to survey id: the only surveys that the model can choose from. Default: the model cannot choose. */
-  surveys?: Readonly<Record<string, string>>;
+  surveys?: Readonly<Record<string, string>> | undefined;
   /** Hands the run to the page, for example `(run) => writer.write({ type: runDataPart, data: run })`. */
   onFeedback: (run: HandedOverRun) => void;
   /**
    * Called when `allow`, `mint` or `onFeedback` fails, or a mint takes two seconds; the model is refused. Default: a
    * warning on the console.
    */
-  onError?: (error: Error) => void;
+  onError?: ((error: Error) => void) | undefined;
 }
 
 /** A tool of the AI SDK, whose input is a Standard Schema. */

@@ -16,15 +16,15 @@ export interface MintHandlerOptions {
    */
   authorize: (request: Request) => Authorized | Promise<Authorized>;
   /** Ask only with this survey, unless `authorize` names one. Default: all active surveys. */
-  surveyId?: string;
+  surveyId?: string | undefined;
   /**
    * Other origins whose pages may call this handler with cookies or a bearer token and read its reply, such as
    * `https://app.example.com`; their preflight requests are answered, with any headers. Default: only its own origin.
    */
-  allowedOrigins?: readonly string[];
+  allowedOrigins?: readonly string[] | undefined;
   /** How long minting may take, in milliseconds, including retries; then the page gets 503. Default 4000. */
-  timeoutInMs?: number;
-  logger?: Logger;
+  timeoutInMs?: number | undefined;
+  logger?: Logger | undefined;
 }
 
 /** The reply to the page: everything that its `install` needs. If `tokens` is empty, no survey is shown. */

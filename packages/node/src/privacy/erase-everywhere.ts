@@ -28,11 +28,11 @@ export interface EraseEverywhereOptions extends CallOptions, ScoreNameOptions {
    * 0 when no forwarder runs. Default 120,000, which is more than the 60 seconds that it keeps rows, its `sinkTimeoutInMs` and
    * the client's `timeoutInMs` together; give more where those are longer.
    */
-  forwarderHoldInMs?: number;
+  forwarderHoldInMs?: number | undefined;
   /** Report or `ErasureIncompleteError` of an earlier call that was not completed: swept again with this one. */
-  earlier?: NamedScores;
+  earlier?: NamedScores | undefined;
   /** Called when the service has erased and the wait begins. Store the report, in case the call is interrupted: see `earlier`. */
-  onErased?: (report: EraseEverywhereReport) => void | Promise<void>;
+  onErased?: ((report: EraseEverywhereReport) => void | Promise<void>) | undefined;
 }
 
 export interface EraseEverywhereReport extends NamedScores {

@@ -17,17 +17,17 @@ export type EraseRespondent = (RespondentById | RespondentByEmail) & { surveySlu
 /** All responses of a survey. */
 export interface EraseSurvey {
   surveySlug: string;
-  respondentId?: never;
-  email?: never;
-  account?: never;
+  respondentId?: never | undefined;
+  email?: never | undefined;
+  account?: never | undefined;
 }
 
 /** Everything of the project. */
 export interface EraseAccount {
   account: true;
-  respondentId?: never;
-  email?: never;
-  surveySlug?: never;
+  respondentId?: never | undefined;
+  email?: never | undefined;
+  surveySlug?: never | undefined;
 }
 
 /** What to erase. Ambiguous combinations do not compile. */

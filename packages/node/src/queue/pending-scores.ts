@@ -7,18 +7,18 @@ import { checkedWholeNumber } from "../options/checked-whole-number.ts";
 
 export interface PendingScoresOptions extends CallOptions {
   /** Scores per page, 1 to 100. Default 100. */
-  limit?: number;
+  limit?: number | undefined;
   /** Also list what was acknowledged as failed. Default false. */
-  includeFailed?: boolean;
+  includeFailed?: boolean | undefined;
   /** Continue after the page with this `nextCursor`. */
-  cursor?: string;
+  cursor?: string | undefined;
   /**
    * Keeps what is listed from other consumers for so many seconds, 1 to 300, where the service offers leases. 0 gives back
    * all that this consumer holds. Needs `consumer`. Default: no lease.
    */
-  leaseInSeconds?: number;
+  leaseInSeconds?: number | undefined;
   /** Random id of this consumer, 1 to 64 characters, the same for as long as it runs. Needs `leaseInSeconds`. */
-  consumer?: string;
+  consumer?: string | undefined;
 }
 
 /** One page of the queue, oldest first. */

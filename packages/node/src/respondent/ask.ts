@@ -19,8 +19,8 @@ export interface Answer {
   /** A whole number on the survey's scale, see `ratingScales`. */
   rating: number;
   /** At most 10,000 characters. */
-  text?: string;
-  followUpRequested?: boolean;
+  text?: string | undefined;
+  followUpRequested?: boolean | undefined;
 }
 
 /** What the service says about a stored answer. */
@@ -37,8 +37,8 @@ export interface InstalledToken {
   surveyId: string;
   token: string;
   sessionId: string;
-  observationId?: string;
-  taskType?: string;
+  observationId?: string | undefined;
+  taskType?: string | undefined;
 }
 
 /** What an ask is made of. */

@@ -15,21 +15,21 @@ import { checkedPublishableKey } from "../options/publishable-key.ts";
 
 export interface RespondentOptions extends ConnectionOptions {
   /** Publishable key of the project. Default: the variable `AFTERWORD_PUBLISHABLE_KEY`. */
-  publishableKey?: string;
+  publishableKey?: string | undefined;
   /** Id of a known person. Choose ids that cannot be guessed: anyone who knows an id can suppress its surveys. */
-  userId?: string;
+  userId?: string | undefined;
   /** Id of the conversation with an unknown person. Default: a random id for the lifetime of this object. */
-  conversationId?: string;
+  conversationId?: string | undefined;
   /** Facts about the person, for targeting. Default none. */
-  traits?: Traits;
+  traits?: Traits | undefined;
   /** BCP 47 tag of the language to ask in, such as `de`. Default: the survey's own words. */
-  language?: string;
+  language?: string | undefined;
 }
 
 /** Selects a survey by slug or id; by default the first that may be shown. */
 export interface AskWish extends CallOptions {
-  slug?: string;
-  surveyId?: string;
+  slug?: string | undefined;
+  surveyId?: string | undefined;
 }
 
 /** Why a survey is not shown; the same words as in the browser. `unsupported`: its definition breaks the contract. */

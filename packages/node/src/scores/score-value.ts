@@ -16,19 +16,19 @@ export type TextPolicy = "include" | "omit" | ((text: string) => string | null |
 /** Names of scores at the sinks. At most sinks, a changed name is a second score. */
 export interface ScoreNameOptions {
   /** What each survey asks, by survey id. */
-  surveys?: Readonly<Record<string, SurveyMeaning>>;
+  surveys?: Readonly<Record<string, SurveyMeaning>> | undefined;
   /**
    * One name for the scores of all surveys that `surveys` does not name. Default a name for each: `afterword.` and the
    * survey's id, so that no service averages a score of 0 to 10 with one of 1 to 5.
    */
-  scoreName?: string;
+  scoreName?: string | undefined;
 }
 
 export interface ScoreValueOptions extends ScoreNameOptions {
   /** Types from another source, for example bootstrap; called only for surveys that `surveys` does not list. */
-  surveyType?: (surveyId: string) => SurveyType | undefined | Promise<SurveyType | undefined>;
+  surveyType?: ((surveyId: string) => SurveyType | undefined | Promise<SurveyType | undefined>) | undefined;
   /** Default `"omit"`. */
-  text?: TextPolicy;
+  text?: TextPolicy | undefined;
 }
 
 /**

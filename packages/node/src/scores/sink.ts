@@ -34,7 +34,7 @@ export interface DeliverableScore extends Required<Omit<PendingScore, "run">> {
  */
 export type Outcome =
   | { outcome: "delivered" }
-  | { outcome: "retry"; reason: string; afterInMs?: number; scope?: "score" | "sink" }
+  | { outcome: "retry"; reason: string; afterInMs?: number | undefined; scope?: "score" | "sink" | undefined }
   | { outcome: "permanent"; reason: string }
   | { outcome: "fatal"; reason: string };
 
@@ -59,7 +59,7 @@ export interface ErasableScore {
 export type ErasureOutcome =
   | { outcome: "erased" }
   | { outcome: "unsupported"; reason: string }
-  | { outcome: "failed"; reason: string; afterInMs?: number };
+  | { outcome: "failed"; reason: string; afterInMs?: number | undefined };
 
 /**
  * The result of checking a destination. `retryable` says whether waiting may help; otherwise a key or a setting has to
@@ -96,12 +96,12 @@ export interface Sink {
   /** Lowercase name for logs, metrics and the command line, for example `langfuse`. */
   readonly name: string;
   /** Maximum number of scores per call of `deliver`. Default 1. */
-  readonly batchSize?: number;
+  readonly batchSize?: number | undefined;
   /**
    * Text policy of a forwarder without one. Default `"omit"`; a sink whose data stays on this machine may include the
    * person's own words. The forwarder uses `options.text ?? sink.textByDefault ?? "omit"`.
    */
-  readonly textByDefault?: "include" | "omit";
+  readonly textByDefault?: "include" | "omit" | undefined;
   /**
    * Delivers 1 to `batchSize` scores and returns one outcome for each, in their order. An exception, or a reply that is no
    * such array, counts as `retry` with scope `"sink"` for all of them. Calls may overlap.

@@ -13,7 +13,7 @@ export type ResolveTarget<Target> = (
 
 export interface TargetMemoryOptions {
   /** Maximum number of remembered targets; the least recently used is forgotten first. Default 10,000. */
-  size?: number;
+  size?: number | undefined;
 }
 
 /**

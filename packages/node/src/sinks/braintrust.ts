@@ -23,9 +23,9 @@ export interface BraintrustOptions extends HttpSinkOptions {
    * Default: the row of a run reference's span or trace, found by a query; else the row with the observation's id. A score
    * without an observation waits.
    */
-  resolveTarget?: ResolveTarget<BraintrustTarget>;
+  resolveTarget?: ResolveTarget<BraintrustTarget> | undefined;
   /** Default `https://api.braintrust.dev`. */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
 }
 
 /**

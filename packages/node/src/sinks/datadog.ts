@@ -13,11 +13,11 @@ export interface DatadogOptions extends HttpSinkOptions {
   /** Datadog's name (`ml_app`) of the application whose runs are rated. */
   mlApp: string;
   /** Default `datadoghq.com`. */
-  site?: string;
+  site?: string | undefined;
   /** Full base URL instead of `site`, for example of a proxy. */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
   /** Datadog's required id of the submitter, the same for all scores and never a person's. Default `respondent`. */
-  submitterId?: string;
+  submitterId?: string | undefined;
 }
 
 /**

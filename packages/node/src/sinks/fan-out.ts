@@ -8,9 +8,9 @@ import { askToErase } from "./ask-to-erase.ts";
 
 export interface FanOutOptions {
   /** Receives the outcome of each score at each sink. Errors that it throws are ignored. */
-  onOutcome?: (sinkName: string, score: DeliverableScore, outcome: Outcome) => void;
+  onOutcome?: ((sinkName: string, score: DeliverableScore, outcome: Outcome) => void) | undefined;
   /** Monotonic clock in milliseconds. Default `performance.now()`. */
-  clock?: () => number;
+  clock?: (() => number) | undefined;
 }
 
 /** Decisions that are remembered while another sink lags behind: more than a forwarder defers, at about 200 bytes each. */

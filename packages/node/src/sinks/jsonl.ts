@@ -10,9 +10,9 @@ export interface JsonlOptions {
   /** The file. It and its folder are created if missing. */
   path: string;
   /** Opens files. Default: `open` of `node:fs/promises`. */
-  open?: OpenFile;
+  open?: OpenFile | undefined;
   /** Warned of a file that other users of this machine can read. Default: the console. */
-  logger?: Pick<Logger, "warn">;
+  logger?: Pick<Logger, "warn"> | undefined;
 }
 
 /** Waiting does not help: the path, its permissions or the other process has to change. */

@@ -12,11 +12,11 @@ export interface LangfuseOptions extends HttpSinkOptions {
   /** Public key of the Langfuse project, `pk-lf-…`. */
   publicKey: string;
   /** Without it only the public key is sent, which may write scores but not look up an observation's trace. */
-  secretKey?: Secret;
+  secretKey?: Secret | undefined;
   /** Default `https://cloud.langfuse.com`. */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
   /** Langfuse environment of the scores: lowercase letters, digits, `-` and `_`. */
-  environment?: string;
+  environment?: string | undefined;
 }
 
 /**

@@ -28,16 +28,16 @@ export interface LangsmithOptions extends HttpSinkOptions {
   /** API key of the LangSmith workspace. */
   apiKey: Secret;
   /** UUID of the tracing project; required unless `resolveTarget` is set. */
-  projectId?: string;
+  projectId?: string | undefined;
   /**
    * Finds the run or thread of a score. Default: the run named by a UUID or by a run reference with a span, else the
    * thread with the session's id.
    */
-  resolveTarget?: ResolveTarget<LangsmithTarget>;
+  resolveTarget?: ResolveTarget<LangsmithTarget> | undefined;
   /** Default `https://api.smith.langchain.com`. */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
   /** Whether feedback extends the retention of the traces that it is about, at a cost. Default `false`. */
-  extendTraceRetention?: boolean;
+  extendTraceRetention?: boolean | undefined;
 }
 
 /**

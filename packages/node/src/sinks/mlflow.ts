@@ -10,15 +10,15 @@ import { isJsonObject, statusOutcome } from "./status-outcome.ts";
 
 export interface MlflowOptions extends HttpSinkOptions {
   /** Default `http://localhost:5000`. */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
   /** Sent as a Bearer token, or with `username` as the password of Basic authentication. */
-  token?: Secret;
+  token?: Secret | undefined;
   /** User of Basic authentication. Without it the token is sent as a Bearer token. */
-  username?: string;
+  username?: string | undefined;
   /** Experiments to search for the traces of a session. Default `["0"]`, MLflow's default experiment. */
-  experimentIds?: readonly string[];
+  experimentIds?: readonly string[] | undefined;
   /** Finds the trace of a score. Default: the trace that the observation id names, else the session's first trace. */
-  resolveTarget?: ResolveTarget<MlflowTarget>;
+  resolveTarget?: ResolveTarget<MlflowTarget> | undefined;
 }
 
 /** A trace that was found before and has been deleted from MLflow. */

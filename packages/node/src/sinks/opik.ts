@@ -10,18 +10,18 @@ export type OpikTarget = { threadId: string } | { traceId: string } | { spanId: 
 
 export interface OpikOptions extends HttpSinkOptions {
   /** Default `https://www.comet.com/opik/api`. */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
   /** Not needed for a self-hosted server without authentication. */
-  apiKey?: Secret;
+  apiKey?: Secret | undefined;
   /** Opik workspace of the project. Without it, requests name no workspace. */
-  workspace?: string;
+  workspace?: string | undefined;
   /** Default `Default Project`, as in Opik. */
-  projectName?: string;
+  projectName?: string | undefined;
   /**
    * Finds the thread, trace or span of a score. Default: the thread with the session's id, also for run references: Opik
    * derives its ids from those of OpenTelemetry and the time of a trace's first span.
    */
-  resolveTarget?: ResolveTarget<OpikTarget>;
+  resolveTarget?: ResolveTarget<OpikTarget> | undefined;
 }
 
 /**

@@ -15,16 +15,16 @@ export interface OtlpTarget {
 
 export interface OtlpOptions extends HttpSinkOptions {
   /** Base URL of the collector, without `/v1/logs`. Default `http://localhost:4318`. */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
   /** Extra headers of each request, such as a key. In the variable: `name=value`, separated by commas, values percent-encoded. */
-  headers?: Readonly<Record<string, string>> | (() => Promise<Record<string, string>>);
+  headers?: Readonly<Record<string, string>> | (() => Promise<Record<string, string>>) | undefined;
   /** `service.name` of the rated service. Default `afterword`. */
-  serviceName?: string;
+  serviceName?: string | undefined;
   /**
    * Finds the parent span of an event. Default: the trace or span of a run reference; any other observation id is sent as
    * `gen_ai.response.id`.
    */
-  resolveTarget?: ResolveTarget<OtlpTarget>;
+  resolveTarget?: ResolveTarget<OtlpTarget> | undefined;
 }
 
 /**

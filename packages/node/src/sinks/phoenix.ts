@@ -10,11 +10,11 @@ import { isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
 
 export interface PhoenixOptions extends HttpSinkOptions {
   /** Default `http://localhost:6006`. */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
   /** Required if the Phoenix server uses authentication. */
-  apiKey?: Secret;
+  apiKey?: Secret | undefined;
   /** Projects, by name or id, to search when a person's scores are erased. Default: all. */
-  projects?: readonly string[];
+  projects?: readonly string[] | undefined;
 }
 
 /**

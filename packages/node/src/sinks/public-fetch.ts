@@ -16,9 +16,9 @@ type Lookup = (
 
 export interface PublicFetchOptions {
   /** Allows requests to private networks and to this machine. Default `false`. */
-  allowPrivateAddresses?: boolean;
+  allowPrivateAddresses?: boolean | undefined;
   /** Resolves a name to addresses. Default: `lookup` of `node:dns`. */
-  lookup?: Lookup;
+  lookup?: Lookup | undefined;
 }
 
 /** The request would have connected to an address that is not public. */

@@ -7,13 +7,13 @@ import { readAtMost } from "./read-at-most.ts";
 /** Options of every HTTP sink; all have defaults. */
 export interface HttpSinkOptions {
   /** Default: the runtime's `fetch`, by way of the proxy that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name. */
-  fetch?: typeof globalThis.fetch;
+  fetch?: typeof globalThis.fetch | undefined;
   /** Milliseconds since 1970. Default `Date.now`. */
-  clock?: () => number;
+  clock?: (() => number) | undefined;
   /** Limit for one request, from its start to the end of the response. Default 10,000. */
-  timeoutInMs?: number;
+  timeoutInMs?: number | undefined;
   /** A signal that aborts after a delay. Default `AbortSignal.timeout`. */
-  timeoutSignal?: (delayInMs: number) => AbortSignal;
+  timeoutSignal?: ((delayInMs: number) => AbortSignal) | undefined;
 }
 
 export interface SinkRequest {

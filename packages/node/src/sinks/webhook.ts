@@ -17,7 +17,7 @@ export interface WebhookOptions extends Omit<HttpSinkOptions, "fetch">, PublicFe
    */
   secret: string | readonly string[];
   /** Warned of a secret that is too short. Default: the console. */
-  logger?: Pick<Logger, "warn">;
+  logger?: Pick<Logger, "warn"> | undefined;
 }
 
 /** Standard Webhooks asks for 24 to 64 random bytes. */
