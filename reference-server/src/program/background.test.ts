@@ -34,7 +34,7 @@ function endlessService() {
     deletionClock: new DeletionClock(cleanUps, clock),
     masterKeys: { records: [{ id: "of the database" }] },
     directory: { refresh: async () => false, flushKeyUse: async () => new Map() },
-    store: { forgetExpiredTokens: async () => 0, onBackgroundFailure, administration: { retain } },
+    store: { ping: async () => undefined, forgetExpiredTokens: async () => 0, onBackgroundFailure, administration: { retain } },
   } as unknown as Service;
   return { service, transactions, fail: (task: string, error: Error) => onFailure(task, error) };
 }

@@ -8,7 +8,8 @@ export function withoutLinks(path: string): string {
   return existsSync(folder) ? join(realpathSync(folder), basename(path)) : resolve(path);
 }
 
-function identityOf(path: string): string | undefined {
+/** Device and number of what is at a path, links followed; `undefined` where nothing is. */
+export function identityOf(path: string): string | undefined {
   try {
     const { dev, ino } = statSync(path, { bigint: true });
     return `${dev} ${ino}`;

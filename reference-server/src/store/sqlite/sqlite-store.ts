@@ -22,6 +22,7 @@ import { QueryConnection } from "./query-connection.ts";
 import { Reserve } from "./reserve.ts";
 import { Spending } from "./spending.ts";
 import { withStoreErrors } from "./sqlite-error.ts";
+import { watchPlace } from "./in-place.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 const inMemory = ":memory:";
@@ -48,10 +49,21 @@ const heldNote =
 
 /** Runs writes one after the other, which must not share a connection's transaction. */
 class Turns {
+  readonly #check: () => void;
   #last: Promise<unknown> = Promise.resolve();
 
+  /** @param check throws before a write that would be lost */
+  constructor(check: () => void) {
+    this.#check = check;
+  }
+
   take<T>(write: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(() => withStoreErrors(write));
+    const result = this.#last.then(() =>
+      withStoreErrors(() => {
+        this.#check();
+        return write();
+      }),
+    );
     this.#last = result.catch(() => undefined);
     return result;
   }
@@ -71,11 +83,12 @@ const runnerOn = (own: QueryConnection, turns: Turns): QueryRunner => ({
 export function openSqliteStore(database: string, change: SchemaChange): Store {
   const { path, remove } = fileFor(database);
   const connection = openConnection(path, change);
-  const writes = new WriteQueue(connection);
   // For everything that takes long. Reads on the first connection see nothing of its transactions before their commit.
   const second = openConnection(path, "none");
   const administrative = new QueryConnection(second);
-  const turns = new Turns();
+  const check = database === inMemory ? () => undefined : watchPlace(path);
+  const writes = new WriteQueue(connection, { check });
+  const turns = new Turns(check);
   const runner = runnerOn(administrative, turns);
   const spending = new Spending(connection, writes);
   const askFacts = new AskFactsReader(connection);
@@ -115,7 +128,11 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
     forgetExpiredTokens: (...expired) =>
       runner.write((queries) => forgetExpiredTokens(queries, ...expired, dialect)),
     administration: administration(path, connection, runner, truncation, reserve),
-    ping: () => withStoreErrors(() => assertAnswers(connection, path)),
+    ping: () =>
+      withStoreErrors(() => {
+        check();
+        assertAnswers(connection, path);
+      }),
     close: async () => {
       if (isClosed) return;
       isClosed = true;

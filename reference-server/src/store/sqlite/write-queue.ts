@@ -20,6 +20,8 @@ export interface WriteQueueSettings {
   patienceInMs?: number;
   /** Milliseconds of a clock that only ever goes forward. Default: the system's. */
   stopwatch?: () => number;
+  /** Throws before a transaction that would be lost. Default: nothing does. */
+  check?: () => void;
 }
 
 const pauseInMs = 5;
@@ -45,6 +47,7 @@ export class WriteQueue {
       capacity: 5000,
       patienceInMs: 5000,
       stopwatch: () => performance.now(),
+      check: () => undefined,
       ...settings,
     };
   }
@@ -93,6 +96,7 @@ export class WriteQueue {
   #tryToWrite(batch: readonly Write[]): readonly Write[] {
     let results: unknown[];
     try {
+      this.#settings.check();
       results = this.#connection.transaction(() => batch.map(({ run }) => run())).immediate();
     } catch (error) {
       if (isBusy(error)) return batch;
