@@ -117,6 +117,26 @@ describe.runIf(canMountDisks())("a server on SQLite whose disk is full", () => {
     expect((await peopleIn(client)).filter((person) => people.includes(person))).toEqual([]);
   });
 
+  it("erases many people whose erasures are logged and audited on the same disk", async () => {
+    await using disk = new SmallDisk();
+    const { url } = await disk.order({ kind: "start", config, withLogs: true });
+    const client = new ApiClient(url!, keysOf("p"));
+    const people = Array.from({ length: 60 }, (_, index) => `person-${index}`);
+    for (const person of people) await client.answer("a", person);
+    await disk.order({ kind: "fill" });
+    expect((await answerUntilFull(client, "full")).refused).toHaveLength(3);
+    const statuses: number[] = [];
+    for (const person of people) {
+      statuses.push((await client.erase({ respondentId: person })).status);
+      // Whatever becomes free is taken by others at once.
+      await disk.order({ kind: "fill" });
+    }
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    const { found } = await disk.order({ kind: "find", text: '"mode":"respondent"' });
+    expect(found).toEqual(["erasures.jsonl"]);
+    expect((await peopleIn(client)).filter((person) => people.includes(person))).toEqual([]);
+  });
+
   it("uses the reserved space to remove erased text from the disk when only the log has room", async () => {
     await using disk = new SmallDisk(32 * 1024);
     const { url } = await disk.order({ kind: "start", config });

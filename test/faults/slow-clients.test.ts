@@ -9,7 +9,7 @@ import { isFullProof, proofScale } from "./proof-scale.ts";
 // A slow client must not delay others or hold a connection forever.
 
 /** The full proof waits as long as the server does by default; the quick one has it in less patience. */
-const timeouts: Required<ConnectionTimeouts> | undefined = isFullProof
+const timeouts: Required<Pick<ConnectionTimeouts, "headersInMs" | "requestInMs">> | undefined = isFullProof
   ? undefined
   : { headersInMs: 500, requestInMs: 1500 };
 const patienceInMs = timeouts?.requestInMs ?? 30_000;

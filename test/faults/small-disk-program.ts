@@ -6,13 +6,15 @@ import {
   startServer,
   type RunningServer,
   type ServerConfig,
+  type ServerEvent,
 } from "../../reference-server/src/index.ts";
 
 // A server whose folder is a disk of its own, as small as its parent has made it; runs in a mount namespace. Its parent
 // tells it when the disk is full, and when there is room again.
 
 export type DiskOrder =
-  | { kind: "start"; config: ServerConfig }
+  | { kind: "start"; config: ServerConfig; withLogs?: boolean }
+  | { kind: "errors" }
   | { kind: "fill" | "free" | "log-size" | "stop" }
   | { kind: "import"; surveyId: string; people: string[]; text?: string }
   | { kind: "find"; text: string };
@@ -21,6 +23,7 @@ export type DiskReport = { url?: string; found?: string[]; logSize?: number; fai
 const folder = process.argv[2]!;
 const database = join(folder, "afterword.db");
 const ballast = join(folder, "ballast");
+const errors: Error[] = [];
 let server: RunningServer | undefined;
 
 /** Writes until nothing fits any more, not even one byte. */
@@ -49,9 +52,14 @@ async function importAnswers({ surveyId, people, text }: Extract<DiskOrder, { ki
 
 async function obey(order: DiskOrder): Promise<DiskReport> {
   if (order.kind === "start") {
-    server = await startServer({ config: order.config, database });
+    const logs = { erasureLog: join(folder, "erasures.jsonl"), auditFile: join(folder, "audit.jsonl") };
+    const events = {
+      emit: (event: ServerEvent) => void ("error" in event && errors.push(event.error as Error)),
+    };
+    server = await startServer({ config: order.config, database, events, ...(order.withLogs && logs) });
     return { url: server.url };
   }
+  if (order.kind === "errors") return { found: errors.map(({ message }) => message) };
   if (order.kind === "find") {
     return {
       found: readdirSync(folder).filter((file) => readFileSync(join(folder, file)).includes(order.text)),

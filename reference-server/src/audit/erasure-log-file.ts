@@ -26,7 +26,10 @@ export function openErasureLog(path: string, write?: WriteBytes): ErasureLog {
         await appendJsonLine(path, entry, cutMark, write);
       } catch (error) {
         // The erasure has not happened yet and can be retried.
-        throw new StoreUnavailable("the erasure log cannot be written", { cause: error });
+        throw new StoreUnavailable(
+          `the erasure log cannot be written: ${path}: ${(error as Error).message}`,
+          { cause: error },
+        );
       }
     },
   };

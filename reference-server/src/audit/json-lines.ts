@@ -56,7 +56,8 @@ export async function appendJsonLine(
     const bytes = Buffer.from(`${end}${JSON.stringify(line)}\n`);
     // In one write, and without a wait since the look at the end: lines of several writers stay whole.
     const written = write(handle.fd, bytes);
-    if (written !== bytes.length) throw new Error(`${written} of ${bytes.length} bytes were written.`);
+    if (written !== bytes.length)
+      throw new Error(`${written} of ${bytes.length} bytes were written: the disk is full.`);
     await handle.sync();
   } finally {
     await handle.close();

@@ -37,11 +37,12 @@ async function eraseAccount(service: Service, project: Project): Promise<EraseRe
 }
 
 /** Erases in one transaction and returns how much. */
-export async function eraseResponses(
-  service: Service,
-  known: Project,
-  query: EraseQuery,
-): Promise<EraseReply> {
+export function eraseResponses(service: Service, known: Project, query: EraseQuery): Promise<EraseReply> {
+  // The log is often on the disk of the database.
+  return service.store.withRoom(() => eraseInRoom(service, known, query));
+}
+
+async function eraseInRoom(service: Service, known: Project, query: EraseQuery): Promise<EraseReply> {
   const project = await service.directory.current(known);
   if (query.account !== undefined) return eraseAccount(service, project);
   const { respondentIds, surveyIds } = selectionOf(project, query);

@@ -72,7 +72,10 @@ export function problemReply(
 ): Response {
   const problem = problemOf(error);
   const { requestId } = event;
-  if (problem.code === "internal_error") services.events.emit({ kind: "failure", requestId, error });
+  // An erasure that was refused is for the operator to look at, and rare.
+  const isErasure = event.method === "DELETE" && problem.code === "unavailable";
+  if (problem.code === "internal_error" || isErasure)
+    services.events.emit({ kind: "failure", requestId, error });
   event.code = problem.code;
   if (error instanceof Overloaded) event.shed = error.reason;
   const document = documentOf(problem, requestId);

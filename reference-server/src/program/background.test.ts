@@ -34,7 +34,12 @@ function endlessService() {
     deletionClock: new DeletionClock(cleanUps, clock),
     masterKeys: { records: [{ id: "of the database" }] },
     directory: { refresh: async () => false, flushKeyUse: async () => new Map() },
-    store: { ping: async () => undefined, forgetExpiredTokens: async () => 0, onBackgroundFailure, administration: { retain } },
+    store: {
+      ping: async () => undefined,
+      forgetExpiredTokens: async () => 0,
+      onBackgroundFailure,
+      administration: { retain },
+    },
   } as unknown as Service;
   return { service, transactions, fail: (task: string, error: Error) => onFailure(task, error) };
 }

@@ -60,6 +60,9 @@ export interface Store {
   /** Remembers when keys were last used; does not count as a change of the directory. */
   recordKeyUse(usesByKeyId: ReadonlyMap<string, KeyUses>): Promise<void>;
 
+  /** Runs an erasure with what it writes to logs; on a full disk in the space that is reserved there. */
+  withRoom<T>(run: () => Promise<T>): Promise<T>;
+
   /** What was agreed on under a name; `undefined` while nothing was. */
   agreement(name: string): Promise<string | undefined>;
   /** Replaces what was agreed on under a name; a function gets what it replaces, and lets no other in between. */

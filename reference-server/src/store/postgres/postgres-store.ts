@@ -74,6 +74,7 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
     openExport: (selection) => openSnapshot(exports, selection),
     erase: (selection) => erasing((queries) => erasure.erase(queries, selection)),
     purgeProject: (purge) => erasing((queries) => erasure.purge(queries, purge)),
+    withRoom: (run) => run(),
     onBackgroundFailure: (listener) => {
       onFailure = listener;
     },

@@ -1,5 +1,5 @@
 import { statfsSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { answerToCompare } from "../queries/answer-to-compare.ts";
 import { directoryMethods } from "../queries/directory-methods.ts";
 import { forgetExpiredTokens } from "../queries/forget-expired-tokens.ts";
@@ -35,11 +35,18 @@ function fileFor(database: string): PrivateFile {
 /** A few answers, and the log that they are written to first. */
 const leastFreeBytes = 512 * 1024;
 
-/** @throws StoreUnavailable also when the disk has no room for an answer */
-function assertAnswers(connection: Connection, path: string): void {
-  connection.prepare("SELECT 1").get();
+function isDiskFull(path: string): boolean {
   const { bavail, bsize } = statfsSync(dirname(path));
-  if (bavail * bsize < leastFreeBytes) throw new StoreUnavailable(diskFull);
+  return bavail * bsize < leastFreeBytes;
+}
+
+/** @throws StoreUnavailable also when the disk has no room for an answer */
+function assertAnswers(connection: Connection, path: string, check: () => void): void {
+  check();
+  connection.prepare("SELECT 1").get();
+  if (!isDiskFull(path)) return;
+  const cause = new Error(`No room for ${path} on the disk of ${dirname(resolve(path))}.`);
+  throw new StoreUnavailable(diskFull, { cause });
 }
 
 const backupsNote = "Backups keep the erased bytes until they are recycled.";
@@ -121,6 +128,7 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
     openExport: (selection) => openSnapshot(path, selection),
     erase: (selection) => erasing({ selection }),
     purgeProject: (purge) => erasing({ purge }),
+    withRoom: (run) => reserve.spending(isDiskFull(path), run),
     onBackgroundFailure: (listener) => void (onFailure = listener),
     get erasedBytesNote() {
       return truncation.isHeld ? `${heldNote} ${backupsNote}` : backupsNote;
@@ -128,11 +136,7 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
     forgetExpiredTokens: (...expired) =>
       runner.write((queries) => forgetExpiredTokens(queries, ...expired, dialect)),
     administration: administration(path, connection, runner, truncation, reserve),
-    ping: () =>
-      withStoreErrors(() => {
-        check();
-        assertAnswers(connection, path);
-      }),
+    ping: () => withStoreErrors(() => assertAnswers(connection, path, check)),
     close: async () => {
       if (isClosed) return;
       isClosed = true;
