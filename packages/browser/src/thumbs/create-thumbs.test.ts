@@ -391,6 +391,17 @@ describe("the reasons of a bad answer", () => {
   });
 });
 
+it("a token that never comes releases the vote after 15 seconds, and the next press asks for it anew", async () => {
+  const { thumbs, tab, getToken, stage, stored } = await opened();
+  getToken.mockReturnValueOnce(new Promise<string>(() => {}));
+  thumbs.press("up");
+  await tab.advance(15_000);
+  expect(thumbs.getState()).toMatchObject({ stage: "refused", vote: undefined, isFixed: false });
+  thumbs.press("up");
+  await tab.advance(4000);
+  expect([stage(), await stored()]).toMatchObject(["stored", [{ rating: 5 }]]);
+});
+
 describe("the same run twice", () => {
   const granted = { consent: "granted" } as const;
 

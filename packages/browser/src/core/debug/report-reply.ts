@@ -19,6 +19,8 @@ export interface ReplyParts extends Reporting {
   blocked?: string;
 }
 
+const opaque = 'no reply: the origin of this page is "null"; a sandboxed frame needs allow-same-origin';
+
 /** Why there was no reply, as far as a page can know. */
 function silenceOf({ page, blocked = "", options: { baseUrl } }: ReplyParts): string {
   const { origin } = new URL(baseUrl, page.document.baseURI);
@@ -31,12 +33,13 @@ function silenceOf({ page, blocked = "", options: { baseUrl } }: ReplyParts): st
  * Tells the host page of a reply that is not the one that was wanted, as an error that can be read in a log. To a page, a
  * refused origin looks like a dead network.
  */
-export function reportReply(parts: ReplyParts, path: string, { status, body }: Reply) {
+export function reportReply(parts: ReplyParts, path: string, { status, body, isBlocked }: Reply) {
   const { report, AfterwordError } = parts;
   const isRefusal = body && status >= 400;
   const code = (word(body?.["code"]) ?? (isRefusal ? "refused" : "network")) as AfterwordErrorCode;
   const instance = word(body?.["instance"]);
-  const what = !status ? silenceOf(parts) : isRefusal ? status : `${status}, but not from the service`;
+  const silence = isBlocked ? opaque : silenceOf(parts);
+  const what = !status ? silence : isRefusal ? status : `${status}, but not from the service`;
   const request = instance ? `, request ${instance}` : "";
   report(
     new AfterwordError(

@@ -48,7 +48,7 @@ export interface InstalledToken {
 /** The run of a rating: what `install` takes, or how to get its token once the person has rated. */
 export interface RatedRun extends Omit<InstalledToken, "token"> {
   token?: string;
-  /** Asks the customer's server to mint if there is no `token`. `on("error")` reports what it throws. */
+  /** Asks the customer's server to mint if there is no `token`. `on("error")` reports what it throws, or 15 seconds of silence. */
   getToken?: () => string | Promise<string>;
 }
 

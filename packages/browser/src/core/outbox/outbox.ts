@@ -250,7 +250,8 @@ export class Outbox {
     if (showToken) return this.#deliver(name, { ...tried, body: { ...body, showToken } }, true);
     const hasRenewalFailed = renewal && !Array.isArray(surveys);
     const [from, last] = hasRenewalFailed ? [bootstrap, renewal] : [path, reply];
-    const result = hasRenewalFailed ? "queued" : outcomeOf(reply, entry.isTried);
+    const outcome = outcomeOf(reply, entry.isTried);
+    const result = last.isBlocked ? "refused" : hasRenewalFailed ? "queued" : outcome;
     // To a page, a refused origin looks like a dead network, so report it once, not at each retry.
     const isNews = result === "refused" || (result === "queued" && this.#retry.isUnused());
     if (isNews) void withDebugFile(({ reportReply }) => reportReply(this.#parts, from, last));

@@ -13,6 +13,7 @@ export type Page = Pick<
   | "sessionStorage"
   | "document"
   | "navigator"
+  | "origin"
   | "crypto"
   | "console"
   | "Date"

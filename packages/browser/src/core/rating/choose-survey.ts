@@ -13,7 +13,7 @@ export async function chooseSurvey(
   run: RatedRun | RunWithTokens,
   { type, ready }: RateOptions,
 ): Promise<RatedRun> {
-  if (!("tokens" in run)) return run;
+  if (!("tokens" in run) || !run.tokens) return run as RatedRun;
   const { tokens, ...rest } = run;
   const withToken = (surveyId: string): RatedRun => ({ ...rest, surveyId, token: tokens[surveyId] });
   const ids = run.surveyId ? [run.surveyId] : Object.keys(tokens);

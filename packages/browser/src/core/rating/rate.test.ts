@@ -1,6 +1,6 @@
 // @vitest-environment node
 import type { RunningServer } from "@afterword/reference-server";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { newPerson, start } from "../../../fixtures/start.ts";
 import { aDevice } from "../../../fixtures/test-page.ts";
 import { mint, pendingSessions, startService, storedFor } from "../../../fixtures/test-service.ts";
@@ -67,6 +67,97 @@ describe("rate", () => {
     const before = tab.sent(bootstrap).length;
     expect(await afterword.rate(run, { rating: 4 })).toBe("stored");
     expect(tab.sent(bootstrap)).toHaveLength(before);
+  });
+
+  const fine = { surveyId: "inline", token: "st2.x", sessionId: "s" };
+  it.each<[fault: string, given: unknown[]]>([
+    ["run must be an object", []],
+    ["run must be an object", [null, { rating: 5 }]],
+    ["run must be an object", ["run-1", { rating: 5 }]],
+    ["run.surveyId must be text", [{}, { rating: 5 }]],
+    ["run.surveyId must be of type string", [{ ...fine, surveyId: 7 }, { rating: 5 }]],
+    ["run.surveyId must be text", [{ ...fine, surveyId: "" }, { rating: 5 }]],
+    ["run.surveyId must be text", [{ sessionId: "s", tokens: null }, { rating: 5 }]],
+    ["run.tokens must be of type object", [{ sessionId: "s", tokens: "st2.x" }, { rating: 5 }]],
+    ["the run has no token", [{ sessionId: "s", tokens: { inline: 7 } }, { rating: 5 }]],
+    ["the run has no token", [{ surveyId: "inline", sessionId: "s" }, { rating: 5 }]],
+    ["the run has no token", [{ surveyId: "inline", sessionId: "s", getToken: () => ({}) }, { rating: 5 }]],
+    [
+      "run.getToken must be of type function",
+      [{ ...fine, token: undefined, getToken: "st2.x" }, { rating: 5 }],
+    ],
+    ["run.sessionId must be of type string", [{ ...fine, sessionId: {} }, { rating: 5 }]],
+    ["run.taskType must be of type string", [{ ...fine, taskType: 1n }, { rating: 5 }]],
+    ["answer must be an object", [fine]],
+    ["answer must be an object", [fine, 5]],
+    ["answer.rating must be a whole number", [fine, {}]],
+    ["answer.rating must be a whole number", [fine, { rating: NaN }]],
+    ["answer.rating must be of type number", [fine, { rating: "5" }]],
+    ["answer.rating must be of type number", [fine, { rating: Symbol("5") }]],
+    ["answer.text must be of type string", [fine, { rating: 5, text: 42 }]],
+    ["answer.followUpRequested must be of type boolean", [fine, { rating: 5, followUpRequested: "yes" }]],
+    ["options must be an object", [fine, { rating: 5 }, 4000]],
+    ["options.signal must be an AbortSignal", [fine, { rating: 5 }, { signal: {} }]],
+    ["options.signal must be of type object", [fine, { rating: 5 }, { signal: "x" }]],
+    ["options.type must be a type of survey", [fine, { rating: 5 }, { type: "stars" }]],
+    ["options.suggest must be of type function", [fine, { rating: 5 }, { type: "csat", suggest: "x" }]],
+    ["options.settled must be of type function", [fine, { rating: 5 }, { settled: 1 }]],
+    ["options.sending must be of type function", [fine, { rating: 5 }, { delayInMs: 10, sending: true }]],
+    ["options.delayInMs must be of type number", [fine, { rating: 5 }, { delayInMs: "4s" }]],
+    ["options.language must be of type string", [fine, { rating: 5 }, { type: "csat", language: {} }]],
+  ])("says in one invalid_argument what it cannot use: %s", async (fault, given) => {
+    const { afterword, tab, events } = start(service.url, granted);
+    const rating = afterword.rate(...(given as Parameters<typeof afterword.rate>));
+    await tab.advance(20_000);
+    expect(await rating).toBe("refused");
+    expect(events.error.map(({ code, message }) => [code, message])).toEqual([
+      ["invalid_argument", `rate: ${fault}`],
+    ]);
+    expect(tab.sent(responses)).toEqual([]);
+  });
+
+  it("takes null where a field may be missing", async () => {
+    const { afterword, run, person } = await withRun();
+    const answer = { rating: 5, text: null, followUpRequested: null } as never;
+    expect(await afterword.rate({ ...run, getToken: null } as never, answer, null as never)).toBe("stored");
+    expect(await storedFor(service, person)).toMatchObject([{ rating: 5 }]);
+  });
+
+  it("does not wait longer than 15 seconds for a token, and takes it when it is asked for again", async () => {
+    const { afterword, run, tab, events } = await withRun();
+    const { token, ...tokenless } = run;
+    const getToken = vi.fn<() => string | Promise<string>>(() => new Promise<string>(() => {}));
+    const rating = afterword.rate({ ...tokenless, getToken }, { rating: 5 });
+    await tab.advance(15_000);
+    expect(await rating).toBe("refused");
+    expect(events.error).toMatchObject([
+      { code: "invalid_argument", message: "rate: getToken did not answer within 15 seconds" },
+    ]);
+    getToken.mockReturnValue(token);
+    expect(await afterword.rate({ ...tokenless, getToken }, { rating: 5 })).toBe("stored");
+  });
+
+  it.each([
+    ["refused", "null", ["a sandboxed frame needs allow-same-origin"]],
+    ["queued", "https://app.example", ["offline, or origin not allowed"]],
+  ] as const)(
+    "is %s where nothing comes through to a page of origin %s",
+    async (result, origin, [reason]) => {
+      const { afterword, run, tab, events } = await withRun(granted, { origin, fault: () => "lost" });
+      expect(await afterword.rate(run, { rating: 5 })).toBe(result);
+      await tab.advance(3_600_000);
+      for (const { code, message } of events.error) {
+        expect(code).toBe("network");
+        expect(message).toContain(reason);
+      }
+      expect(tab.sent(responses).length > 2).toBe(result === "queued");
+    },
+  );
+
+  it("waits in a page whose origin is opaque, but allowed", async () => {
+    const fault = (path: string) => (path === responses ? ("lost" as const) : undefined);
+    const { afterword, run } = await withRun(granted, { origin: "null", fault });
+    expect(await afterword.rate(run, { rating: 5 })).toBe("queued");
   });
 
   it("takes any number at a time", async () => {

@@ -2,6 +2,8 @@ import type { BootstrapReply } from "@afterword/protocol";
 import type { askedName, Identity } from "../identity/index.ts";
 import type { RatedRun, RateOptions, RunWithTokens } from "../options/index.ts";
 import { type Submission, responsesPath, submissionOf } from "../outbox/index.ts";
+import { withTimeout } from "../page/index.ts";
+import { checkArguments } from "./check-arguments.ts";
 import { checkRating } from "./check-rating.ts";
 import { chooseSurvey } from "./choose-survey.ts";
 import type { LanguageParts, SubmitResult, SurveyAnswer } from "../survey/index.ts";
@@ -35,10 +37,13 @@ export type Rate = (...given: RateArguments) => Promise<SubmitResult>;
 /** Creates the function that sends ratings given outside a survey, through the outbox. It never rejects. */
 export function createRate(parts: RatingParts, outbox: Sending): Rate {
   const { identity, isPrivate, askedName, report, page, AfterwordError } = parts;
-  return async (mayAsk, definitions, given, answer, options = {}) => {
+  const late = new AfterwordError("invalid_argument", "rate: getToken did not answer within 15 seconds");
+  return async (mayAsk, definitions, given, answer, givenOptions) => {
+    const options = givenOptions ?? {};
     const { signal, type, suggest, ready } = options;
     const isWithdrawn = () => signal?.aborted;
     try {
+      checkArguments(parts, given, answer, options);
       if (isWithdrawn()) return "refused";
       if (!mayAsk)
         throw new AfterwordError("invalid_argument", "rate: consent is required; call consent(true) first");
@@ -59,9 +64,10 @@ export function createRate(parts: RatingParts, outbox: Sending): Rate {
         };
         void checkRating(parts, definitions.load(), surveyId, options, refuse).catch(report);
       }
-      const token = run.token ?? (await run.getToken?.());
+      const token = run.token ?? (await withTimeout(page, Promise.resolve(run.getToken?.()), late));
       if (isWithdrawn() || isOfAnotherType) return "refused";
-      if (!token) throw new AfterwordError("invalid_argument", "rate: the run has no token");
+      if (!token || typeof token !== "string")
+        throw new AfterwordError("invalid_argument", "rate: the run has no token");
       const entry = submissionOf(responsesPath, surveyId, respondent, { ...run, token }, isPrivate(), answer);
       return await outbox.add(entry, options, name);
     } catch (error) {

@@ -9,6 +9,8 @@ export interface Reply {
   /** The body if it is a JSON object; anything else comes from a proxy or the like. */
   body?: Record<string, unknown>;
   headers?: Headers;
+  /** Whether nothing ever came through in this page, whose origin is opaque, so that the service does not allow it. */
+  isBlocked?: boolean;
   /** Whether an earlier attempt had no reply of the service. */
   isRepeated?: boolean;
 }
@@ -49,6 +51,7 @@ export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post
       // No reply, for any reason.
     }
     const { status, body } = result;
+    result.isBlocked = !status && !understood && page.origin === "null";
     if (body && status < 300) understood = headers ?? {};
     else if (!headers && isRefusal.test(`${status}`)) {
       const isRepeated = !body || isUnknown.test(`${status}`);
