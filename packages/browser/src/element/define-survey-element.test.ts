@@ -27,6 +27,22 @@ it("an element that gets its slug just after it was inserted asks then, once", a
   expect(ask.mock.calls).toEqual([["late", { slot: element }]]);
 });
 
+it("an element that moves does not ask again; one that is put back later does", async () => {
+  const ask = vi.fn<Afterword["ask"]>();
+  defineSurveyElement(ask);
+  const element = document.createElement("afterword-survey");
+  element.setAttribute("slug", "moved");
+  document.body.append(element);
+  const other = document.body.appendChild(document.createElement("div"));
+  other.append(element);
+  document.body.prepend(element);
+  expect(ask.mock.calls).toEqual([["moved", { slot: element }]]);
+  element.remove();
+  await Promise.resolve();
+  document.body.append(element);
+  expect(ask.mock.calls).toHaveLength(2);
+});
+
 it("an element without a slug is reported by the client, and asks whenever it gets one", async () => {
   const ask = vi.fn<Afterword["ask"]>();
   defineSurveyElement(ask);

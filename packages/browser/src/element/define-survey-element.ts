@@ -16,12 +16,19 @@ export function defineSurveyElement(newest: Afterword["ask"]): void {
     class extends HTMLElement {
       static observedAttributes = ["slug"];
       #isUnnamed = false;
+      #isMoving = false;
       connectedCallback() {
+        // What it shows or waits for has moved with it.
+        if (this.#isMoving) return;
         const slug = this.getAttribute("slug");
         this.#isUnnamed = !slug;
         if (slug) ask(slug, { slot: this });
         // Some pages set it just after they insert the element; where it is missing, `ask` reports that.
         else setTimeout(() => this.#isUnnamed && this.isConnected && ask("", { slot: this }));
+      }
+      disconnectedCallback() {
+        this.#isMoving = true;
+        queueMicrotask(() => (this.#isMoving = false));
       }
       attributeChangedCallback() {
         if (this.#isUnnamed && this.isConnected) this.connectedCallback();

@@ -26,6 +26,25 @@ describe("the place of an inline survey", () => {
     expect(findPlace(document, survey)).toBeUndefined();
   });
 
+  it("is found in open shadow roots, inside others too, after the elements of the document", () => {
+    const inside = element("<div></div>").attachShadow({ mode: "open" });
+    inside.innerHTML = "<p><b></b></p>";
+    const deeper = inside.querySelector("b")!.parentElement!.attachShadow({ mode: "open" });
+    deeper.innerHTML = `<div data-afterword-slot="another"></div><div data-afterword-slot="the-one"></div>`;
+    expect(findPlace(document, survey)!.slot).toBe(deeper.lastElementChild);
+    const named = document.body.appendChild(document.createElement("div"));
+    named.dataset["afterwordSlot"] = survey.slug;
+    expect(findPlace(document, survey)!.slot).toBe(named);
+  });
+
+  it("is not found in a closed shadow root, where the page gives the element", () => {
+    const closed = element("<div></div>").attachShadow({ mode: "closed" });
+    closed.innerHTML = `<div data-afterword-slot="the-one"></div>`;
+    const own = closed.firstElementChild as HTMLElement;
+    expect(findPlace(document, survey)).toBeUndefined();
+    expect(findPlace(document, survey, "top", own)!.slot).toBe(own);
+  });
+
   it("needs no element where the page draws itself", () => {
     expect(findPlace(document, survey, "top", undefined, () => true)).toMatchObject({
       presentation: "inline",

@@ -13,11 +13,18 @@ export function findPlace(
   const place: SurveyPlace = { presentation, corner, banner };
   if (presentation !== "inline" || isHeadless?.(slug)) return place;
   const name = JSON.stringify(slug);
-  place.slot =
-    slot ??
-    document.querySelector<HTMLElement>(`afterword-survey[slug=${name}],[data-afterword-slot=${name}]`) ??
-    undefined;
+  place.slot = slot ?? find(document, `afterword-survey[slug=${name}],[data-afterword-slot=${name}]`);
   return place.slot && !isRemoved(place) ? place : undefined;
+}
+
+/** Finds the first element, if there is none in the document also in open shadow roots. */
+function find(root: ParentNode, selector: string): HTMLElement | undefined {
+  const found = root.querySelector<HTMLElement>(selector);
+  if (found) return found;
+  for (const { shadowRoot } of root.querySelectorAll("*")) {
+    const inside = shadowRoot && find(shadowRoot, selector);
+    if (inside) return inside;
+  }
 }
 
 /** Whether the page has removed the element. */
