@@ -19,9 +19,7 @@ async function whetherReady(rate: Afterword["rate"], run: RatedRun | RunWithToke
 export function prepare(rate: Afterword["rate"], run: RatedRun | RunWithTokens): Promise<boolean> {
   // Which survey is the one to rate depends on the run.
   if ("tokens" in run) return whetherReady(rate, run);
-  const known = prepared.get(rate);
-  if (known) return known;
-  const preparing = whetherReady(rate, {} as RatedRun);
+  const preparing = prepared.get(rate) ?? whetherReady(rate, {} as RatedRun);
   prepared.set(rate, preparing);
   void preparing.then((isReady) => isReady || prepared.delete(rate));
   return preparing;

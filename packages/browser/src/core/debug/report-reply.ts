@@ -38,8 +38,13 @@ export function reportReply(parts: ReplyParts, path: string, { status, body, isB
   const isRefusal = body && status >= 400;
   const code = (word(body?.["code"]) ?? (isRefusal ? "refused" : "network")) as AfterwordErrorCode;
   const instance = word(body?.["instance"]);
-  const silence = isBlocked ? opaque : silenceOf(parts);
-  const what = !status ? silence : isRefusal ? status : `${status}, but not from the service`;
+  const what = isBlocked
+    ? opaque
+    : !status
+      ? silenceOf(parts)
+      : isRefusal
+        ? status
+        : `${status}, but not from the service`;
   const request = instance ? `, request ${instance}` : "";
   report(
     new AfterwordError(

@@ -85,8 +85,8 @@ export interface RateOptions {
    */
   ready?: () => void;
   /**
-   * Called if another rating of the same run takes the place of this one while it waits, in this page or in another tab:
-   * with that rating, again with its outcome, and without a rating when it was withdrawn. This one's result is `refused`.
+   * Called if another rating of the run takes the place of this one while it waits, also from another tab: with that
+   * rating, again with its outcome, and without a rating when it was withdrawn. This one's result is `refused`.
    */
   replaced?: (rating?: number, result?: SubmitResult) => void;
   /** Called when the wait is over: the rating can no longer be changed or withdrawn. */

@@ -484,7 +484,7 @@ describe("what the service answers", () => {
 
   it.each([
     ["stored", "no reply", (): Fault => "lost"],
-    ["stored", "408", (): Fault => refusal(408)],
+    ["stored", "the page of a proxy", (): Fault => refusal(403, "<p>Sign in")],
     ["already", "a refusal of the form", (): Fault => refusal(415)],
   ] as const)("409 to the same body as JSON is %s after %s", async (result, _, before) => {
     const fault = first(responses, before(), refusal(409));

@@ -6,7 +6,7 @@ import { createLastingPost, type LastingPost } from "./lasting-post.ts";
 import { outcomeOf, type OutboxEntry, type Submission } from "./outbox-entry.ts";
 import type { RateOptions } from "../options/index.ts";
 import { retryAfterInMs } from "../service/index.ts";
-import { ReplacedVotes } from "./replaced-votes.ts";
+import { createReplacedVotes } from "./replaced-votes.ts";
 import { RetryTimer } from "./retry-timer.ts";
 import type { Settled, SubmitResult } from "../survey/index.ts";
 import { withTabLock, longestTimerInMs } from "../page/index.ts";
@@ -32,7 +32,7 @@ export class Outbox {
   /** Keyed by entry name. */
   readonly #settled = new Map<string, Settled | undefined>();
   readonly #retry: RetryTimer;
-  readonly #replaced: ReplacedVotes;
+  readonly #replaced: ReturnType<typeof createReplacedVotes>;
   #isLeaving = false;
   #isStopped = false;
 
@@ -42,7 +42,7 @@ export class Outbox {
     this.#entries = new KeptEntries(parts);
     this.#held = new HeldEntries(parts.page);
     this.#retry = new RetryTimer(parts.page, () => this.drain());
-    this.#replaced = new ReplacedVotes(parts, (run, name) => {
+    this.#replaced = createReplacedVotes(parts, (run, name) => {
       const own = this.#held.nameOf(run);
       if (own && !this.#entries.read(own)) this.#held.end(run);
       // The other tab may end before it knows what became of it.
@@ -58,7 +58,7 @@ export class Outbox {
   add(submission: Submission, options: RateOptions = {}, heldAs?: string): Promise<SubmitResult> {
     const { page } = this.#parts;
     const { delayInMs, settled, sending } = options;
-    if (heldAs) this.#drop(heldAs);
+    if (heldAs) this.takeBack(heldAs);
     const [name, entry] = this.#entries.create({ ...submission, heldAs });
     this.#settled.set(name, settled);
     const send = () => {
@@ -113,13 +113,9 @@ export class Outbox {
 
   /** Deletes what any page holds under this name, because the person continues with it. */
   takeBack(heldAs: string) {
-    this.#drop(heldAs);
-    this.#replaced.tell(heldAs);
-  }
-
-  #drop(heldAs: string) {
     this.#entries.forgetHeld(heldAs);
     this.#held.end(heldAs);
+    this.#replaced.tell(heldAs);
   }
 
   /** Deletes what this page holds, and nothing of other pages. Returns whether nothing is held any more because of that. */

@@ -4,13 +4,13 @@ import type { Page } from "./page.ts";
 const longestWaitInMs = 15_000;
 
 /** Rejects with `reason` if a file does not load in time. */
-export function withTimeout<File>(
+export function withTimeout<T>(
   page: Pick<Page, "setTimeout">,
-  file: Promise<File>,
-  reason: unknown = "no answer",
-): Promise<File> {
+  file: Promise<T>,
+  reason?: unknown,
+): Promise<T> {
   const late = new Promise<never>((_, reject) => {
-    page.setTimeout(reject, longestWaitInMs, reason);
+    page.setTimeout(reject, longestWaitInMs, reason ?? "no answer");
   });
   return Promise.race([file, late]);
 }

@@ -1,24 +1,12 @@
 import type { BootstrapReply } from "@afterword/protocol";
-import type { askedName, Identity } from "../identity/index.ts";
 import type { RatedRun, RateOptions, RunWithTokens } from "../options/index.ts";
-import { type Submission, responsesPath, submissionOf } from "../outbox/index.ts";
+import { type Outbox, responsesPath, submissionOf } from "../outbox/index.ts";
 import { withTimeout } from "../page/index.ts";
 import { checkArguments } from "./check-arguments.ts";
 import { checkRating } from "./check-rating.ts";
 import { chooseSurvey } from "./choose-survey.ts";
-import type { LanguageParts, SubmitResult, SurveyAnswer } from "../survey/index.ts";
-
-interface RatingParts extends LanguageParts {
-  identity: Identity;
-  isPrivate(): boolean;
-  askedName: typeof askedName;
-}
-
-/** The part of the outbox that it uses. */
-interface Sending {
-  add(submission: Submission, options: RateOptions, heldAs: string): Promise<SubmitResult>;
-  takeBack(heldAs: string): unknown;
-}
+import type { AskingParts } from "../parts/index.ts";
+import type { SubmitResult, SurveyAnswer } from "../survey/index.ts";
 
 /** Longest wait for suggested reasons before an empty list is passed. */
 const longestWaitInMs = 500;
@@ -35,7 +23,7 @@ export type RateArguments = [
 export type Rate = (...given: RateArguments) => Promise<SubmitResult>;
 
 /** Creates the function that sends ratings given outside a survey, through the outbox. It never rejects. */
-export function createRate(parts: RatingParts, outbox: Sending): Rate {
+export function createRate(parts: AskingParts, outbox: Pick<Outbox, "add" | "takeBack">): Rate {
   const { identity, isPrivate, askedName, report, page, AfterwordError } = parts;
   const late = new AfterwordError("invalid_argument", "rate: getToken did not answer within 15 seconds");
   return async (mayAsk, definitions, given, answer, givenOptions) => {

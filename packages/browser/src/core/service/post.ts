@@ -22,8 +22,6 @@ const longestWaitInMs = 15_000;
 
 /** No reply, or a refusal other than 429, and 409, for which a service has read the body. */
 const isRefusal = /^(0|4(?!09|29))/;
-/** May come from an intermediary (decision O47). */
-const isUnknown = /^4(08|25)/;
 const json = { "content-type": "application/json" };
 
 export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post {
@@ -53,10 +51,8 @@ export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post
     const { status, body } = result;
     result.isBlocked = !status && !understood && page.origin === "null";
     if (body && status < 300) understood = headers ?? {};
-    else if (!headers && isRefusal.test(`${status}`)) {
-      const isRepeated = !body || isUnknown.test(`${status}`);
-      return { ...(await post(path, content, keepalive, json)), isRepeated };
-    }
+    else if (!headers && isRefusal.test(`${status}`))
+      return { ...(await post(path, content, keepalive, json)), isRepeated: !body };
     return result;
   };
 }
