@@ -2,6 +2,7 @@ import { mkdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { platform } from "node:os";
 import { dirname } from "node:path";
 import { type FileLock, waitForLock } from "./file-lock.ts";
+import { IdSet } from "./id-set.ts";
 import { type ReadableFile, readLines } from "./read-lines.ts";
 
 /** The part of Node's `FileHandle` that the sink needs, so that its types need none of Node's. */
@@ -32,7 +33,7 @@ const ourLinesBegin = '{"id":"';
  * a crash has left. Lines are on the disk when `append` returns.
  */
 export class JsonlFile {
-  readonly ids = new Set<string>();
+  readonly ids = new IdSet();
   /** Never on Windows, whose permissions Node does not show. */
   readonly isReadableByAll: boolean;
   #handle: OpenedFile;
