@@ -1,18 +1,10 @@
 import { runDataPart, runMetadataKey } from "@afterword/protocol";
 import { ConfigurationError } from "./errors/configuration-error.ts";
 import { hasGoodFinish, PartReader, resultFacts } from "./mint/failure-signs.ts";
-import {
-  feedbackOfRun,
-  type FeedbackOptions,
-  type RunEnd,
-  type RunWithFeedback,
-  type WatchRun,
-} from "./mint/feedback-of-run.ts";
-import {
-  feedbackTool as makeFeedbackTool,
-  type FeedbackTool,
-  type FeedbackToolOptions,
-} from "./mint/feedback-tool.ts";
+import { feedbackOfRun } from "./mint/feedback-of-run.ts";
+import type { FeedbackOptions, RunEnd, RunWithFeedback, WatchRun } from "./mint/feedback-of-run.ts";
+import { feedbackTool as makeFeedbackTool } from "./mint/feedback-tool.ts";
+import type { FeedbackTool, FeedbackToolOptions } from "./mint/feedback-tool.ts";
 import { handedOver, type Feedback } from "./mint/mint-for-run.ts";
 import { watchedStream } from "./mint/watched-stream.ts";
 

@@ -1,11 +1,6 @@
 import { ConfigurationError } from "./errors/configuration-error.ts";
-import {
-  feedbackOfRun,
-  type FeedbackOptions,
-  type RunEnd,
-  type RunWithFeedback,
-  type WatchRun,
-} from "./mint/feedback-of-run.ts";
+import { feedbackOfRun } from "./mint/feedback-of-run.ts";
+import type { FeedbackOptions, RunEnd, RunWithFeedback, WatchRun } from "./mint/feedback-of-run.ts";
 import { factsOf, member } from "./mint/known-facts.ts";
 import { runReferenceIn } from "./scores/run-reference.ts";
 

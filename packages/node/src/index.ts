@@ -1,10 +1,6 @@
 import { Client, type AfterwordOptions } from "./client/client.ts";
-import {
-  feedbackOfRun,
-  type FeedbackOptions,
-  type GivenRun,
-  type RunWithFeedback,
-} from "./mint/feedback-of-run.ts";
+import { feedbackOfRun } from "./mint/feedback-of-run.ts";
+import type { FeedbackOptions, GivenRun, RunWithFeedback } from "./mint/feedback-of-run.ts";
 import { watchAnyRun } from "./mint/watch-any-run.ts";
 import { environmentFetch } from "./http/environment-fetch.ts";
 import { RespondentClient, type RespondentOptions } from "./respondent/respondent-client.ts";

@@ -1,13 +1,7 @@
 import type { RunFacts } from "@afterword/protocol";
 import { ConfigurationError } from "./errors/configuration-error.ts";
-import {
-  feedbackOfRun,
-  type FeedbackOptions,
-  type GivenRun,
-  type RunEnd,
-  type RunWithFeedback,
-  type WatchRun,
-} from "./mint/feedback-of-run.ts";
+import { feedbackOfRun } from "./mint/feedback-of-run.ts";
+import type { FeedbackOptions, GivenRun, RunEnd, RunWithFeedback, WatchRun } from "./mint/feedback-of-run.ts";
 import { factsOf, member } from "./mint/known-facts.ts";
 import { watchedStream } from "./mint/watched-stream.ts";
 

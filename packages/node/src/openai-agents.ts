@@ -1,10 +1,6 @@
 import { ConfigurationError } from "./errors/configuration-error.ts";
-import {
-  feedbackOfRun,
-  type FeedbackOptions,
-  type RunWithFeedback,
-  type WatchRun,
-} from "./mint/feedback-of-run.ts";
+import { feedbackOfRun } from "./mint/feedback-of-run.ts";
+import type { FeedbackOptions, RunWithFeedback, WatchRun } from "./mint/feedback-of-run.ts";
 import { factsOf, member } from "./mint/known-facts.ts";
 import { readableOnce } from "./mint/readable-once.ts";
 

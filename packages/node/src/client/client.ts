@@ -1,11 +1,8 @@
 import type { MintBody, MintReply, ScoreResult, SurveyType } from "@afterword/protocol";
 import { acknowledge, type AckSummary } from "../queue/acknowledge.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
-import {
-  connectionSettings,
-  type ConnectionEnvironment,
-  type ConnectionOptions,
-} from "../http/connection-settings.ts";
+import { connectionSettings } from "../http/connection-settings.ts";
+import type { ConnectionEnvironment, ConnectionOptions } from "../http/connection-settings.ts";
 import { createTransport, type CallOptions, type Transport } from "../http/transport.ts";
 import { pendingScores, type PendingScores, type PendingScoresOptions } from "../queue/pending-scores.ts";
 import { createPrivacy, type Privacy } from "../privacy/privacy.ts";

@@ -2,17 +2,11 @@ import { failureReason } from "@afterword/protocol/failure-reason";
 import { limits } from "@afterword/protocol/limits";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
-import { makeClient, readConfigFile, type ConnectionFlags } from "./command-options.ts";
+import { makeClient, readConfigFile, type Flags } from "./command-options.ts";
 import { writeJson, type Shell } from "./shell.ts";
 
-export interface AckFlags extends ConnectionFlags {
-  state?: string;
-  reason?: string;
-  dryRun?: boolean;
-}
-
 /** `afterword ack`: marks ids as delivered or failed; without ids it reads them from standard input, one per line. */
-export async function acknowledgeIds(given: string[], flags: AckFlags, shell: Shell): Promise<ExitCode> {
+export async function acknowledgeIds(given: string[], flags: Flags, shell: Shell): Promise<ExitCode> {
   const { state } = flags;
   if (state !== "delivered" && state !== "failed") {
     throw new ConfigurationError("ack needs --state delivered or --state failed.");
@@ -35,7 +29,7 @@ export async function acknowledgeIds(given: string[], flags: AckFlags, shell: Sh
 }
 
 /** Not shortened without a word: who types a reason can choose a shorter one. */
-function reasonOf({ state, reason }: AckFlags): string | undefined {
+function reasonOf({ state, reason }: Flags): string | undefined {
   if (reason === undefined) return undefined;
   if (state !== "failed")
     throw new ConfigurationError("--reason says why scores failed: pass it with --state failed.");

@@ -4,16 +4,15 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import { durationInMs } from "./duration.ts";
 import type { Shell } from "./shell.ts";
 
-/** Flags that every command takes. The secret key is not among them: every user of the machine can see flags. */
-export interface ConnectionFlags {
+/**
+ * All flags, unparsed. A command gets those that `program.ts` lists for it. The secret key is not among them: every user of
+ * the machine can see flags.
+ */
+export interface Flags {
   baseUrl?: string;
   config?: string;
   timeout?: string;
   json?: boolean;
-}
-
-/** All other flags, unparsed. A command gets those that `program.ts` lists for it. */
-export interface Flags extends ConnectionFlags {
   account?: boolean;
   ackInterval?: string;
   adminHost?: string;
@@ -31,6 +30,7 @@ export interface Flags extends ConnectionFlags {
   out?: string;
   pollInterval?: string;
   publishableKey?: string;
+  reason?: string;
   respondent?: string;
   scoreName?: string;
   session?: string;
@@ -38,6 +38,7 @@ export interface Flags extends ConnectionFlags {
   sinkTimeout?: string;
   slug?: string;
   stalledAfter?: string;
+  state?: string;
   survey?: string;
   taskType?: string;
   text?: string;
@@ -100,7 +101,7 @@ async function readJson(path: string, shell: Shell): Promise<unknown> {
 }
 
 /** Where the service is and how long to wait for it: from flags, environment and file, in this order. */
-export function connectionOf(flags: ConnectionFlags, file: ConfigFile, shell: Shell) {
+export function connectionOf(flags: Flags, file: ConfigFile, shell: Shell) {
   const timeout = flags.timeout ?? file.timeout;
   return {
     baseUrl: flags.baseUrl ?? (shell.environment["AFTERWORD_BASE_URL"] || file.baseUrl),
@@ -113,7 +114,7 @@ export const publishableKeyOf = (file: ConfigFile, { environment }: Shell) =>
   environment["AFTERWORD_PUBLISHABLE_KEY"] || file.publishableKey;
 
 /** The client of these settings; the secret key comes from the environment alone. */
-export function makeClient(flags: ConnectionFlags, file: ConfigFile, shell: Shell): Client {
+export function makeClient(flags: Flags, file: ConfigFile, shell: Shell): Client {
   const connection = connectionOf(flags, file, shell);
   const missing = [
     ...(shell.environment["AFTERWORD_SECRET_KEY"] ? [] : ["No secret key: set AFTERWORD_SECRET_KEY."]),

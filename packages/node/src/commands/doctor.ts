@@ -4,14 +4,8 @@ import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
 import { exitCodeOf, exitCodes, type ExitCode } from "./exit-code.ts";
-import {
-  connectionOf,
-  makeClient,
-  publishableKeyOf,
-  readConfigFile,
-  type ConfigFile,
-  type Flags,
-} from "./command-options.ts";
+import { connectionOf, makeClient, publishableKeyOf, readConfigFile } from "./command-options.ts";
+import type { ConfigFile, Flags } from "./command-options.ts";
 import { causeOf } from "../http/to-error.ts";
 import { heldByOthers } from "./once-report.ts";
 import { writeJson, type Shell } from "./shell.ts";

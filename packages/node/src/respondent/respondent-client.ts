@@ -4,11 +4,8 @@ import { whyNotTargeted } from "@afterword/protocol/targeting";
 import { whyNotShown } from "@afterword/protocol/why-not-shown";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
-import {
-  connectionSettings,
-  type ConnectionEnvironment,
-  type ConnectionOptions,
-} from "../http/connection-settings.ts";
+import { connectionSettings } from "../http/connection-settings.ts";
+import type { ConnectionEnvironment, ConnectionOptions } from "../http/connection-settings.ts";
 import { createTransport, type CallOptions, type Transport } from "../http/transport.ts";
 import { tokenAsk, type Ask, type InstalledToken, type Respondent } from "./ask.ts";
 import { checkedPublishableKey } from "../options/publishable-key.ts";

@@ -1,9 +1,5 @@
-import {
-  type DeliverableScore,
-  defineSink,
-  type ErasableScore,
-  type ErasureOutcome,
-} from "../scores/sink.ts";
+import { defineSink } from "../scores/sink.ts";
+import type { DeliverableScore, ErasableScore, ErasureOutcome } from "../scores/sink.ts";
 import type { Outcome, Sink, SinkExamination, SinkOptions } from "../scores/sink.ts";
 import { eachScore } from "./each-score.ts";
 import { type HttpSinkOptions, type SinkReply, type SinkRequest, sinkRequests } from "./sink-request.ts";
