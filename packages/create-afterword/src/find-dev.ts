@@ -22,7 +22,7 @@ interface Project {
 const isKey = (value: unknown, kind: "pk" | "sk") =>
   typeof value === "string" && new RegExp(`^aw_${kind}_[\\w-]+$`).test(value);
 
-const answerWithinMs = 3000;
+const unanswered = /^E(CONNREFUSED|NETUNREACH|HOSTUNREACH|ADDRNOTAVAIL|NOTFOUND|AI_AGAIN)$/;
 
 /** What answers at the port: the project of `dev`, something else, or nothing. */
 async function projectAt(
@@ -31,13 +31,13 @@ async function projectAt(
 ): Promise<Project | "other" | "nothing"> {
   try {
     // Only this machine's programs and the page of `dev` itself can read it.
-    const reply = await fetch(`${url}/dev/data/project`, { signal: AbortSignal.timeout(answerWithinMs) });
+    const reply = await fetch(`${url}/dev/data/project`, { signal: AbortSignal.timeout(3000) });
     const project = (await reply.json()) as Project;
     const hasKeys = isKey(project.publishableKey, "pk") && isKey(project.secretKey, "sk");
     return hasKeys && Array.isArray(project.surveys) ? project : "other";
   } catch (error) {
     const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
-    return code === "ECONNREFUSED" ? "nothing" : "other";
+    return unanswered.test(code ?? "") ? "nothing" : "other";
   }
 }
 

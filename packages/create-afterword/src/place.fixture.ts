@@ -25,7 +25,7 @@ export const project = {
   isForwarding: false,
 };
 
-const refused = () => Promise.reject(new TypeError("fetch failed", { cause: { code: "ECONNREFUSED" } }));
+const failing = (code: string) => Promise.reject(new TypeError("fetch failed", { cause: { code } }));
 
 /** A folder to create in, and what the program says there. */
 export class Place implements Disposable {
@@ -37,6 +37,8 @@ export class Place implements Disposable {
   readonly interruption = new AbortController();
   /** What answers at the port of `dev`: by default nothing listens there. */
   dev: object | string | undefined;
+  /** Why nothing answers there. */
+  failure = "ECONNREFUSED";
   /** By default no person is there to ask. */
   terminal: Machine["terminal"];
   environment: NodeJS.ProcessEnv = { ...process.env, npm_config_user_agent: "npm/11.0.0 node/v24" };
@@ -62,7 +64,8 @@ export class Place implements Disposable {
       folder: this.folder,
       templates: this.templates,
       version: "7.8.9",
-      fetch: () => (this.dev === undefined ? refused() : Promise.resolve(Response.json(this.dev))),
+      fetch: () =>
+        this.dev === undefined ? failing(this.failure) : Promise.resolve(Response.json(this.dev)),
       terminal: this.terminal,
       print: (line) => (this.out += `${line}\n`),
       complain: (line) => (this.error += `${line}\n`),

@@ -176,7 +176,8 @@ describe("where it fails, one line says why and what to do, and nothing is left"
     expect(readdirSync(place.folder)).toEqual([]);
   });
 
-  it("without a network, at once", async () => {
+  it("without a network, at once, loopback included", async () => {
+    place.failure = "ENETUNREACH";
     const closed = createServer().listen(0, "127.0.0.1");
     await once(closed, "listening");
     const { port } = closed.address() as AddressInfo;
