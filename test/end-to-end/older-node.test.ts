@@ -19,12 +19,17 @@ if (!olderNode) console.warn("skipped: no older Node to start the server with");
 const run = (...words: string[]) => spawnSync(olderNode!, words, { encoding: "utf8", timeout: 30_000 });
 
 describe.skipIf(!olderNode)("on an older Node", () => {
-  it("startServer rejects and says which one to install", () => {
+  it.each([
+    "startServer()",
+    "startServer({ database: 'never.db' })",
+    "createApp({ config: { projects: [] } })",
+    "openStore(':memory:')",
+  ])("%s rejects and says which one to install", (call) => {
     const program = `
-      import { startServer } from ${JSON.stringify(library)};
-      await startServer().catch(({ message }) => console.log(message));`;
+      import { createApp, openStore, startServer } from ${JSON.stringify(library)};
+      await ${call}.catch(({ message }) => console.log(message));`;
     const { status, stdout } = run("--input-type=module", "--eval", program);
-    expect(stdout).toMatch(/^The Afterword server needs Node 22\.12 or newer; this is v\d+/);
+    expect(stdout).toMatch(/^The Afterword server needs Node 22\.14 or newer; this is v\d+/);
     expect(status).toBe(0);
   });
 
@@ -36,7 +41,7 @@ describe.skipIf(!olderNode)("on an older Node", () => {
 
   it("the program exits with 2 and says the same", () => {
     const { status, stderr } = run(serverProgram, "serve");
-    expect(stderr).toMatch(/^The Afterword server needs Node 22\.12 or newer/);
+    expect(stderr).toMatch(/^The Afterword server needs Node 22\.14 or newer/);
     expect(status).toBe(2);
   });
 });

@@ -35,6 +35,7 @@ import {
   migratedFrom,
   openStore,
 } from "../store/open-store.ts";
+import { assertNodeVersion } from "../store/node-version.ts";
 import { type Store } from "../store/store.ts";
 
 export interface StartOptions {
@@ -186,6 +187,7 @@ function configFor(database: string, value: unknown = { projects: [] }): ServerC
 
 /** Starts a complete server. @throws InvalidConfig with all mistakes, CannotListen for a port in use, UnusableDatabase or UsageError */
 export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
+  assertNodeVersion();
   const { database = ":memory:", clock = systemClock } = options;
   const config = configFor(database, options.config);
   const metrics = options.admin && new Metrics();

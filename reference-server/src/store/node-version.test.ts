@@ -6,7 +6,9 @@ import { openStore } from "./open-store.ts";
 describe("the version of Node", () => {
   it.each([
     ["v24.1.0", true],
-    ["v22.12.0", true],
+    ["v22.14.0", true],
+    ["v22.13.1", false],
+    ["v22.12.0", false],
     ["v22.9.1", false],
     ["v20.19.0", false],
     ["v100.0.0", true],
@@ -23,7 +25,7 @@ describe("the version of Node", () => {
     "is checked before a driver loads for %s",
     async (database) => {
       await expect(openStore(database, "migrate", "v20.20.2")).rejects.toThrow(
-        "The Afterword server needs Node 22.12 or newer; this is v20.20.2.",
+        "The Afterword server needs Node 22.14 or newer; this is v20.20.2.",
       );
     },
   );

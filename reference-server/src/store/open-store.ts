@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { nodeVersionProblem } from "./node-version.ts";
+import { assertNodeVersion } from "./node-version.ts";
 import { isPostgresUrl } from "./postgres/database-url.ts";
 import { openPostgresStore } from "./postgres/postgres-store.ts";
 import { type SchemaChange } from "./schema-mismatch.ts";
@@ -90,8 +90,7 @@ export async function openStore(
   change: SchemaChange = "migrate",
   nodeVersion = process.version,
 ): Promise<Store> {
-  const problem = nodeVersionProblem(nodeVersion);
-  if (problem !== undefined) throw new Error(problem);
+  assertNodeVersion(nodeVersion);
   if (databasePlace(database).kind === "server") return openPostgresStore(database, change);
   return opening(database, () => openSqliteStore(database, change));
 }
