@@ -107,7 +107,7 @@ function createAttempts(
     let isReplaced: boolean | undefined;
     const replaced: RateOptions["replaced"] = (rating, stage) => {
       isReplaced = true;
-      const vote = (["up", "down"] as const).find((one) => ratings[one] === rating);
+      const vote = rating === 5 ? "up" : rating === 1 ? "down" : undefined;
       change({ vote, text: "", chosen: [], stage: rating ? "sending" : "open" });
       if (stage) settled(stage);
     };

@@ -1,4 +1,3 @@
-import { ratingScales } from "@afterword/protocol/rating-scale";
 import type { Reporting } from "../events/index.ts";
 import type { RateArguments } from "./rate.ts";
 
@@ -16,20 +15,19 @@ export function checkArguments(
   { AfterwordError }: Reporting,
   ...[run, answer, options]: [RateArguments[2], RateArguments[3], NonNullable<RateArguments[4]>]
 ): void {
-  const expect = (isMet: unknown, what: string) => {
-    if (!isMet) throw new AfterwordError("invalid_argument", `rate: ${what}`);
+  const expect = (isMet: unknown, name: string, type: string) => {
+    if (!isMet) throw new AfterwordError("invalid_argument", `rate: ${name} must be of type ${type}`);
   };
   for (const [name, given] of Object.entries({ run, answer, options })) {
-    expect(given && typeof given === "object", `${name} must be an object`);
+    expect(given && typeof given === "object", name, "object");
     for (const [type, names] of Object.entries(fields))
       for (const field of names.split(" ")) {
         const value = (given as Record<string, unknown>)[field] ?? undefined;
-        expect(value === undefined || typeof value === type, `${name}.${field} must be of type ${type}`);
+        expect(value === undefined || typeof value === type, `${name}.${field}`, type);
       }
   }
-  const { type, signal, ready } = options;
-  expect(!type || Object.hasOwn(ratingScales, type), "options.type must be a type of survey");
-  expect(!signal || "addEventListener" in signal, "options.signal must be an AbortSignal");
-  expect(ready ?? Number.isInteger(answer.rating), "answer.rating must be a whole number");
-  expect(ready ?? run.surveyId ?? ("tokens" in run && run.tokens), "run.surveyId must be text");
+  const { signal, ready } = options;
+  expect(!signal || "addEventListener" in signal, "options.signal", "AbortSignal");
+  expect(ready ?? Number.isInteger(answer.rating), "answer.rating", "integer");
+  expect(ready || run.surveyId || ("tokens" in run && run.tokens), "run.surveyId", "string");
 }

@@ -71,13 +71,13 @@ describe("rate", () => {
 
   const fine = { surveyId: "inline", token: "st2.x", sessionId: "s" };
   it.each<[fault: string, given: unknown[]]>([
-    ["run must be an object", []],
-    ["run must be an object", [null, { rating: 5 }]],
-    ["run must be an object", ["run-1", { rating: 5 }]],
-    ["run.surveyId must be text", [{}, { rating: 5 }]],
+    ["run must be of type object", []],
+    ["run must be of type object", [null, { rating: 5 }]],
+    ["run must be of type object", ["run-1", { rating: 5 }]],
+    ["run.surveyId must be of type string", [{}, { rating: 5 }]],
+    ["run.surveyId must be of type string", [{ ...fine, surveyId: "" }, { rating: 5 }]],
     ["run.surveyId must be of type string", [{ ...fine, surveyId: 7 }, { rating: 5 }]],
-    ["run.surveyId must be text", [{ ...fine, surveyId: "" }, { rating: 5 }]],
-    ["run.surveyId must be text", [{ sessionId: "s", tokens: null }, { rating: 5 }]],
+    ["run.surveyId must be of type string", [{ sessionId: "s", tokens: null }, { rating: 5 }]],
     ["run.tokens must be of type object", [{ sessionId: "s", tokens: "st2.x" }, { rating: 5 }]],
     ["the run has no token", [{ sessionId: "s", tokens: { inline: 7 } }, { rating: 5 }]],
     ["the run has no token", [{ surveyId: "inline", sessionId: "s" }, { rating: 5 }]],
@@ -88,18 +88,17 @@ describe("rate", () => {
     ],
     ["run.sessionId must be of type string", [{ ...fine, sessionId: {} }, { rating: 5 }]],
     ["run.taskType must be of type string", [{ ...fine, taskType: 1n }, { rating: 5 }]],
-    ["answer must be an object", [fine]],
-    ["answer must be an object", [fine, 5]],
-    ["answer.rating must be a whole number", [fine, {}]],
-    ["answer.rating must be a whole number", [fine, { rating: NaN }]],
+    ["answer must be of type object", [fine]],
+    ["answer must be of type object", [fine, 5]],
+    ["answer.rating must be of type integer", [fine, {}]],
+    ["answer.rating must be of type integer", [fine, { rating: NaN }]],
     ["answer.rating must be of type number", [fine, { rating: "5" }]],
     ["answer.rating must be of type number", [fine, { rating: Symbol("5") }]],
     ["answer.text must be of type string", [fine, { rating: 5, text: 42 }]],
     ["answer.followUpRequested must be of type boolean", [fine, { rating: 5, followUpRequested: "yes" }]],
-    ["options must be an object", [fine, { rating: 5 }, 4000]],
-    ["options.signal must be an AbortSignal", [fine, { rating: 5 }, { signal: {} }]],
+    ["options must be of type object", [fine, { rating: 5 }, 4000]],
+    ["options.signal must be of type AbortSignal", [fine, { rating: 5 }, { signal: {} }]],
     ["options.signal must be of type object", [fine, { rating: 5 }, { signal: "x" }]],
-    ["options.type must be a type of survey", [fine, { rating: 5 }, { type: "stars" }]],
     ["options.suggest must be of type function", [fine, { rating: 5 }, { type: "csat", suggest: "x" }]],
     ["options.settled must be of type function", [fine, { rating: 5 }, { settled: 1 }]],
     ["options.sending must be of type function", [fine, { rating: 5 }, { delayInMs: 10, sending: true }]],
@@ -131,7 +130,7 @@ describe("rate", () => {
     await tab.advance(15_000);
     expect(await rating).toBe("refused");
     expect(events.error).toMatchObject([
-      { code: "invalid_argument", message: "rate: getToken did not answer within 15 seconds" },
+      { code: "invalid_argument", message: "rate: getToken did not answer" },
     ]);
     getToken.mockReturnValue(token);
     expect(await afterword.rate({ ...tokenless, getToken }, { rating: 5 })).toBe("stored");

@@ -25,7 +25,7 @@ export type Rate = (...given: RateArguments) => Promise<SubmitResult>;
 /** Creates the function that sends ratings given outside a survey, through the outbox. It never rejects. */
 export function createRate(parts: AskingParts, outbox: Pick<Outbox, "add" | "takeBack">): Rate {
   const { identity, isPrivate, askedName, report, page, AfterwordError } = parts;
-  const late = new AfterwordError("invalid_argument", "rate: getToken did not answer within 15 seconds");
+  const late = new AfterwordError("invalid_argument", "rate: getToken did not answer");
   return async (mayAsk, definitions, given, answer, givenOptions) => {
     const options = givenOptions ?? {};
     const { signal, type, suggest, ready } = options;
