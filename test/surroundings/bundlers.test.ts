@@ -33,7 +33,9 @@ beforeAll(async () => {
     await run("tar", ["-xzf", tarball, "-C", folder, "--strip-components", "1"]);
   }
   const reactDom = createRequire(require.resolve("react-dom/package.json"));
+  const browser = createRequire(join(here, "../../packages/browser/package.json"));
   for (const [name, from] of [
+    ["preact", browser],
     ["react", require],
     ["react-dom", require],
     ["scheduler", reactDom],
@@ -214,6 +216,7 @@ it("all other types are complete without those of Node", () => {
     strict: true,
     noEmit: true,
     types: [],
+    skipDefaultLibCheck: true,
     lib: ["lib.es2023.d.ts", "lib.dom.d.ts"],
     target: ts.ScriptTarget.ES2023,
     module: ts.ModuleKind.ESNext,
