@@ -17,23 +17,14 @@ const loaders: Loaders = {
   debug: () => load("afterword-debug"),
 };
 
-/** Reads the options from the script tag's attributes; a boolean is true if its attribute is present. */
-function optionsOf(attributes: DOMStringMap): AfterwordOptions {
-  return {
-    ...(attributes as unknown as AfterwordOptions),
-    muted: "muted" in attributes,
-    testMode: "test" in attributes || "testMode" in attributes,
-    debug: "debug" in attributes,
-    linkedOnly: "linkedOnly" in attributes,
-  };
-}
-
-/** Replaces the page's stub and runs its queued calls in order. */
+/** Replaces the page's stub and runs its queued calls in order. An element whose id is `afterword` is no stub. */
 function open(page: { afterword?: EntryPoint }) {
-  const stub = page.afterword;
+  const stub = typeof page.afterword === "function" ? page.afterword : undefined;
   if (stub?.isOpen) return;
   watchEvents(window);
-  const entry: EntryPoint = guardCommands(new Client(optionsOf(script.dataset), window, loaders));
+  const entry: EntryPoint = guardCommands(
+    new Client(script.dataset as unknown as AfterwordOptions, window, loaders),
+  );
   entry.isOpen = true;
   page.afterword = entry;
   for (const call of stub?.q ?? []) entry(...call);

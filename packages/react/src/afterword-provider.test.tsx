@@ -50,7 +50,7 @@ describe("one client per page", () => {
   });
 
   it("the person follows the props: identified, another one, and forgotten after the logout", async () => {
-    const as = (userId?: string | null, plan?: string) => (
+    const as = (userId?: string | number | bigint | null, plan?: string) => (
       <AfterwordProvider options={options} userId={userId} traits={plan ? { plan } : undefined}>
         <Seen />
       </AfterwordProvider>
@@ -67,6 +67,13 @@ describe("one client per page", () => {
     await show(as("noa"));
     expect(person()).toEqual({ id: "noa", kind: "identified" });
     await show(as(null));
+    expect(person()).toMatchObject({ kind: "anon-conversation" });
+    // From a database.
+    for (const id of [42, 0, 2n ** 63n]) {
+      await show(as(id));
+      expect(person()).toEqual({ id: String(id), kind: "identified" });
+    }
+    await show(as(""));
     expect(person()).toMatchObject({ kind: "anon-conversation" });
     expect(person()).not.toEqual(anonymous);
   });

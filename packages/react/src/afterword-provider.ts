@@ -16,8 +16,11 @@ import { changed, clientOfPage } from "./page-client.ts";
 export type ReactClient = Afterword & Partial<HeadlessAfterword>;
 
 export type AfterwordProviderProps = {
-  /** The respondent id that your server mints for. Removing it makes the client forget the person (`reset`). */
-  userId?: string | null;
+  /**
+   * The respondent id that your server mints for; as in `identify`, a whole number becomes text. Removing it makes the client
+   * forget the person (`reset`).
+   */
+  userId?: string | number | bigint | null;
   /** For targeting. */
   traits?: Traits;
   children?: ReactNode;
@@ -56,11 +59,13 @@ export function AfterwordProvider(props: AfterwordProviderProps): ReactElement {
   const client: ReactClient = props.client ?? clientOfPage(options);
   const { current } = useRef<Provided>({ client, options });
   if (current.client !== client) throw changed();
-  const person = userId ? JSON.stringify([userId, traits]) : "";
+  // 0 is an id, and NaN is for the client to refuse.
+  const isNamed = !!userId || typeof userId === "number" || typeof userId === "bigint";
+  const person = isNamed ? JSON.stringify([`${userId}`, traits]) : "";
   const updatePerson = () => {
     if ((lastPersons.get(client) ?? "") === person) return;
     lastPersons.set(client, person);
-    if (userId) client.identify(userId, traits);
+    if (isNamed) client.identify(userId, traits);
     else client.reset();
   };
   // A new client asks the service in the next task; effects may run later, when the page is hydrated.

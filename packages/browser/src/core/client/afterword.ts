@@ -14,8 +14,8 @@ export interface Afterword {
    * before the script has loaded.
    */
   respondent(): Pick<Respondent, "id" | "kind"> | undefined;
-  /** Identifies the person: `userId` is the respondent id that the customer's server mints for. At most 1,024 code points. */
-  identify(userId: string, traits?: Traits): void;
+  /** Identifies the person by the respondent id that your server mints for, at most 1,024 code points. A number becomes text. */
+  identify(userId: string | number | bigint, traits?: Traits): void;
   /**
    * Hands over a session-bound token. It wins over the unbound one, also while its survey is shown but not sent. Of several
    * for one survey the newest that was not answered is shown first.

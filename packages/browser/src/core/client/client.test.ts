@@ -108,8 +108,6 @@ describe("what goes wrong", () => {
   });
 
   it.each([
-    ["an empty user id", "identify", [""]],
-    ["a user id that is a number", "identify", [42]],
     ["a token without its session", "install", [{ surveyId: "auto", token: "st2.x" }]],
     ["no token at all", "install", []],
     ["a slug that is missing", "ask", []],

@@ -6,11 +6,17 @@ import type { Asking, Candidate, Refuse, SurveyRequest } from "../asking/index.t
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import type { Inline } from "../inline/index.ts";
 import type { Loaders } from "./loaders.ts";
-import { type AfterwordOptions, type AskOptions, type InstalledToken, isSecret } from "../options/index.ts";
+import {
+  type AfterwordOptions,
+  type AskOptions,
+  type InstalledToken,
+  isSecret,
+  readBooleans,
+  idAsText,
+} from "../options/index.ts";
 import { type Page, wipe } from "../page/index.ts";
 import { requireText } from "../events/index.ts";
 import type { ShowSurvey } from "../survey/index.ts";
-import { reportRefusal } from "./report-refusal.ts";
 import { requestedSurveys, surveyRequestOf } from "./survey-request.ts";
 
 /** Decides whether and when to ask. Code that only an open survey needs is loaded on demand. */
@@ -35,6 +41,7 @@ export class Client implements Afterword {
   #request?: SurveyRequest;
 
   constructor(options: AfterwordOptions, page: Page, load: Loaders) {
+    options = readBooleans(options);
     this.#mayStore = options.consent === "granted";
     this.#load = load;
     this.#parts = createParts(page, options, load, () => this.#mayStore);
@@ -51,8 +58,11 @@ export class Client implements Afterword {
     return { id, kind };
   }
 
-  identify(userId: string, traits?: Traits) {
-    requireText("userId", userId);
+  identify(given: string | number | bigint, traits?: Traits) {
+    const userId = idAsText(given);
+    if (userId !== given || !userId)
+      void this.#parts.withDebugFile((file) => file.reportUserId(this.#parts, given, !!userId));
+    if (!userId) return;
     // Throws for values that are not JSON, such as cycles, before anything changes. A copy: later changes do not count.
     traits = JSON.parse(JSON.stringify(traits ?? {})) as Traits;
     const { id, kind } = this.#parts.identity.current();
@@ -219,10 +229,7 @@ export class Client implements Afterword {
     // What was asked for waits for the next reply, if one is to come.
     const isLater = !!this.#definitions.failure?.repeatInMs;
     this.#inline?.proceed(definitions, isLater);
-    const request = this.#request ?? {
-      ...surveyRequestOf(this.#parts.page),
-      isAfterRun: this.#isAfterRun,
-    };
+    const request = this.#request ?? { ...surveyRequestOf(this.#parts.page), isAfterRun: this.#isAfterRun };
     if (!isLater) this.#request = this.#isAfterRun = undefined;
     if (request.slug || !this.#asking?.isBusy()) await this.offer(request, definitions);
   }
@@ -255,5 +262,12 @@ export class Client implements Afterword {
     );
   }
 
-  refuse: Refuse = (...refusal) => reportRefusal(this.#parts, ...refusal);
+  /** Emits `notShown`, and in debug mode explains it in the console. */
+  refuse: Refuse = (reason, request, survey) => {
+    const { emit, options, identity, withDebugFile } = this.#parts;
+    const slug = survey?.slug ?? request.slug!;
+    emit("notShown", { surveyId: survey?.id, slug, slot: request.slot, reason });
+    if (options.debug)
+      void withDebugFile(({ explain }) => explain(this.#parts, reason, slug, identity.current(), survey));
+  };
 }

@@ -21,8 +21,7 @@ const sentences: Record<NotShownReason, string> = {
   "suppressed": "this respondent has already answered or closed it",
   "targeting": "the respondent's traits do not match",
   "sampling": "the respondent is outside the sample",
-  "gated":
-    "the service gave no token for this respondent (suppression, quiet period, monthly cap or the survey's maximum)",
+  "gated": "the service gave no token (suppression, quiet period, monthly cap or the survey's maximum)",
   "unlinked": "linkedOnly is set and no session-bound token is installed",
   "busy": "another survey is shown",
   "no-slot": 'the page has no <afterword-survey slug="…"> or data-afterword-slot for it',

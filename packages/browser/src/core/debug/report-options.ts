@@ -18,6 +18,7 @@ const closestOf = (given: string, names: string[]): string | undefined =>
 function sentenceOf([name, value]: [string, unknown]): string {
   if (!Object.hasOwn(knownOptions, name))
     return `unknown option ${named(name)}, did you mean ${named(closestOf(name, Object.keys(knownOptions))!)}?`;
+  if (name === "conversationId") return `${named(name)} takes text or a whole number, not ${typeof value}`;
   const values = knownOptions[name as "key"].split(" ");
   const closest = closestOf(`${value as string}`, values);
   const rest = closest ? `, did you mean "${closest}"?` : "";
@@ -39,4 +40,19 @@ export function reportOptions({
   if (!isSecret(options.key)) return;
   page.console.error(`afterword: ${secretKey}.`);
   report(new AfterwordError("secret_key", secretKey));
+}
+
+const warned = new WeakSet<object>();
+
+/** Warns once of a user id that is a whole number, and reports each that names nobody, in the console too; never the id. */
+export function reportUserId(parts: Reporting & { page: Page }, userId: unknown, isKnown: boolean) {
+  const kind = userId ? typeof userId : `${userId as string}` || "empty text";
+  const fault = `userId must be text or a whole number up to 2^53 (got ${kind}): nobody is identified`;
+  if (!isKnown) parts.report(new parts.AfterwordError("invalid_argument", fault), true);
+  else if (!warned.has(parts)) {
+    parts.page.console.warn(
+      `afterword: userId is a ${kind} and taken as text: pass the text that your server mints for.`,
+    );
+    warned.add(parts);
+  }
 }

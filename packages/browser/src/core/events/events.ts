@@ -1,21 +1,7 @@
 import { AfterwordError } from "./afterword-error.ts";
 import type { Page } from "../page/index.ts";
 
-/**
- * Why a survey is not shown.
- *
- * - `consent`: consent is required and not given. `task`: a task is running; asked again when it is resolved.
- * - `muted`: the person does not want to be asked (`mute`, or the option `muted`).
- * - `unreachable`: the service did not answer. `rate-limited` (429) and `unavailable` (5xx): it is busy, and the page
- *   asks it once more if it says when. `unknown`: no active survey has this slug.
- * - `suppressed`: this respondent has answered or closed it. `targeting`, `sampling`: not in the survey's group.
- * - `manual`: a run has ended, and the survey waits for the page: call `ask` with its slug.
- * - `gated`: the service gave no token for it. `unlinked`: `linkedOnly`, and no session-bound token is installed.
- * - `busy`: another survey is shown or about to be in its place, or this occasion has had its survey: the next comes with `resolve()`.
- * - `no-slot`: the page has no place for an inline survey. `load-failed`: the widget's files did not arrive.
- * - `unsupported`: the service sent a definition that is not of the contract, for example of an unknown type.
- * - `superseded`: closed, another one asked for, or another person, before it could appear.
- */
+/** Why a survey is not shown: `docs/start/nothing-shows.md` says what each reason means and what to do about it. */
 export type NotShownReason =
   | "consent"
   | "task"
@@ -76,8 +62,8 @@ export interface Emitter {
   emit<Name extends AfterwordEventName>(name: Name, detail: AfterwordEvents[Name]): void;
   /** Returns a function that removes the listener. */
   on<Name extends AfterwordEventName>(name: Name, listener: AfterwordListener<Name>): () => void;
-  /** Reports a failure to the host page, or to the console without a listener. No other error leaves the widget. */
-  report(error: unknown): void;
+  /** Reports a failure to the host page, and to the console without a listener or if `isAlways`. No other error leaves the widget. */
+  report(error: unknown, isAlways?: boolean): void;
 }
 
 /** Reports failures to the host page. Shared, so that pages load the code of errors once. */
@@ -103,9 +89,9 @@ export function createEmitter({ document, console, CustomEvent, EventTarget }: P
       isHeard ||= name === "error";
       return () => target.removeEventListener(type, onEvent);
     },
-    report(error) {
+    report(error, isAlways) {
       const known = AfterwordError.isInstance(error) ? error : new AfterwordError("unexpected", `${error}`);
-      if (!isHeard) console.warn(`afterword: ${known.message}`);
+      if (!isHeard || isAlways) console.warn(`afterword: ${known.message}`);
       emit("error", known);
     },
   };

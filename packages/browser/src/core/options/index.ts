@@ -1,4 +1,5 @@
-export { isMisspelt, isNear, isSecret, knownOptions } from "./known-options.ts";
+export { idAsText } from "./id-as-text.ts";
+export { isMisspelt, isNear, isSecret, knownOptions, readBooleans } from "./known-options.ts";
 export type {
   AfterwordOptions,
   AskOptions,

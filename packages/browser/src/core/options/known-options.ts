@@ -1,3 +1,4 @@
+import { idAsText } from "./id-as-text.ts";
 import type { AfterwordOptions } from "./options.ts";
 
 /** The values of each option; none stands for any. `test` is the attribute for `testMode`. */
@@ -6,11 +7,11 @@ export const knownOptions: Record<keyof AfterwordOptions | "test", string> = {
   baseUrl: "",
   consent: "not-asked required granted",
   conversationId: "",
-  linkedOnly: "",
-  muted: "",
-  test: "",
-  testMode: "",
-  debug: "",
+  linkedOnly: "true false",
+  muted: "true false",
+  test: "true false",
+  testMode: "true false",
+  debug: "true false",
   theme: "auto light dark",
   density: "comfortable compact",
   banner: "top bottom",
@@ -28,17 +29,28 @@ export const isSecret = (key: string): boolean => /^(\w+_)?sk_/.test(key);
 export function isNear(one: string, other: string, edits: number): boolean {
   if (!edits || !one || !other) return one === other || (one + other).length <= edits;
   if (one[0] === other[0]) return isNear(one.slice(1), other.slice(1), edits);
-  return [
-    [one.slice(1), other],
-    [one, other.slice(1)],
-    [one.slice(1), other.slice(1)],
-  ].some(([one, other]) => isNear(one!, other!, edits - 1));
+  const [rest, otherRest] = [one.slice(1), other.slice(1)];
+  const isNearer = (one: string, other: string) => isNear(one, other, edits - 1);
+  return isNearer(rest, other) || isNearer(one, otherRest) || isNearer(rest, otherRest);
 }
 
 /** Whether an option is misspelt or has an unknown value. Attributes of others, such as of a framework, are neither. */
 export function isMisspelt([name, value]: [name: string, value: unknown]): boolean {
   if (!Object.hasOwn(knownOptions, name))
     return Object.keys(knownOptions).some((known) => known.startsWith(name) || isNear(name, known, 2));
+  if (name === "conversationId") return !!value && !idAsText(value);
   const values = knownOptions[name as "key"];
+  if (values === knownOptions.muted && typeof value !== "string") return false;
   return !!value && !!values && !values.split(" ").includes(`${value as string}`);
+}
+
+/** Reads what templates write for a boolean: "" and the attribute's own name are true, as in HTML; what is neither stays. */
+export function readBooleans(given: AfterwordOptions & { test?: boolean }): AfterwordOptions {
+  const options: Record<string, unknown> = { testMode: given.test, ...given };
+  for (const name in options) {
+    const text = `${options[name] as string}`.toLowerCase().replace(/^data-|[- ]/g, "");
+    const isBoolean = ["", "true", "false", name.toLowerCase()].includes(text);
+    if (isBoolean && knownOptions[name as "key"] === knownOptions.muted) options[name] = text !== "false";
+  }
+  return options as unknown as AfterwordOptions;
 }

@@ -18,8 +18,8 @@ export interface AfterwordOptions extends SurveyAppearance {
   baseUrl: string;
   /** Default `not-asked`. Pass it on each page load: the host page remembers the person's choice. */
   consent?: ConsentMode;
-  /** An unguessable id of this conversation, the only identity of anonymous people if given. Default: none. */
-  conversationId?: string;
+  /** An unguessable id of this conversation, the only identity of anonymous people if given; as in `identify`. Default: none. */
+  conversationId?: string | number | bigint;
   /** Asks only with an installed session-bound token, so that every answer is linked. Default false. */
   linkedOnly?: boolean;
   /**

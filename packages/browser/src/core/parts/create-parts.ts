@@ -1,7 +1,7 @@
 import { AfterwordError, createEmitter } from "../events/index.ts";
 import { askedName, createIdentity, newId } from "../identity/index.ts";
 import type { AskingParts, DebugModule, EntryPointSettings } from "./parts.ts";
-import { isMisspelt, isSecret, type AfterwordOptions } from "../options/index.ts";
+import { idAsText, isMisspelt, isSecret, type AfterwordOptions } from "../options/index.ts";
 import { type Page, createStore } from "../page/index.ts";
 import { createPost } from "../service/index.ts";
 import { createWithFile, type WithFile } from "./with-file.ts";
@@ -37,7 +37,7 @@ export function createParts(
     askedName,
     newId,
     AfterwordError,
-    identity: createIdentity(store, page, mayKnowDevice, options.conversationId),
+    identity: createIdentity(store, page, mayKnowDevice, idAsText(options.conversationId)),
   };
   // Fired before the words for it have loaded.
   page.document.addEventListener("securitypolicyviolation", onViolation);

@@ -15,7 +15,7 @@ export const createWithFile =
     withTimeout(page, file)
       .then(work)
       .catch((error) => {
-        // A script tag needs no CORS headers, but files that it imports from another origin do.
+        // A script tag without `crossorigin` needs no CORS headers, but files that it imports from another origin do.
         report(new AfterwordError("load_failed", `no CORS headers? ${error}`));
         failed?.();
       });

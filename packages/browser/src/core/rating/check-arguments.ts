@@ -1,5 +1,6 @@
 import type { Reporting } from "../events/index.ts";
-import type { RateArguments } from "./rate.ts";
+import type { RatedRun, RateOptions, RunWithTokens } from "../options/index.ts";
+import type { SurveyAnswer } from "../survey/index.ts";
 
 /** The fields of run, answer and options by their type; `undefined` and `null` pass. */
 const fields = {
@@ -13,7 +14,7 @@ const fields = {
 /** @throws AfterwordError that names the first argument of `rate` that cannot be used: pages may be written without types. */
 export function checkArguments(
   { AfterwordError }: Reporting,
-  ...[run, answer, options]: [RateArguments[2], RateArguments[3], NonNullable<RateArguments[4]>]
+  ...[run, answer, options]: [RatedRun | RunWithTokens, SurveyAnswer, RateOptions]
 ): void {
   const expect = (isMet: unknown, name: string, type: string) => {
     if (!isMet) throw new AfterwordError("invalid_argument", `rate: ${name} must be of type ${type}`);

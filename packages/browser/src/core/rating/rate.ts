@@ -11,16 +11,13 @@ import type { SubmitResult, SurveyAnswer } from "../survey/index.ts";
 /** Longest wait for suggested reasons before an empty list is passed. */
 const longestWaitInMs = 500;
 
-/** The arguments of `rate`, after those that the client adds. */
-export type RateArguments = [
+export type Rate = (
   mayAsk: boolean,
   definitions: { load(): Promise<BootstrapReply | undefined> },
   run: RatedRun | RunWithTokens,
   answer: SurveyAnswer,
   options?: RateOptions,
-];
-
-export type Rate = (...given: RateArguments) => Promise<SubmitResult>;
+) => Promise<SubmitResult>;
 
 /** Creates the function that sends ratings given outside a survey, through the outbox. It never rejects. */
 export function createRate(parts: AskingParts, outbox: Pick<Outbox, "add" | "takeBack">): Rate {
