@@ -23,6 +23,7 @@ const exempt: Readonly<Record<string, string>> = {
 
 /** The tests that read a page's other blocks and run them, or hold them against what runs. */
 const tests: Readonly<Record<string, string>> = {
+  "README.md": "test/end-to-end/shortest-path.test.ts",
   "docs/browser/in-the-page.md": "test/end-to-end/documented-page.test.ts",
   "docs/browser/muting.md": "test/end-to-end/documented-page.test.ts",
   "docs/browser/rating.md": "test/end-to-end/documented-page.test.ts",
