@@ -71,7 +71,7 @@ export interface Stage {
 }
 
 const stub =
-  "window.afterword = window.afterword || function () { (afterword.q = afterword.q || []).push(arguments); };";
+  'if (typeof afterword !== "function") window.afterword = function () { (afterword.q ??= []).push(arguments); };';
 
 let people = 0;
 /** The id of a person who has not been asked yet. */

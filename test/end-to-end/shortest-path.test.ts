@@ -28,12 +28,8 @@ interface Started {
 
 /** Starts a program, which ends with the test, and answers its first line. */
 async function start(words: string[], cwd: string, environment: Record<string, string> = {}, waits = true) {
-  const options = {
-    cwd,
-    env: { ...process.env, ...environment },
-    stdio: ["ignore", "pipe", "inherit"],
-  } as const;
-  const child = spawn(process.execPath, words, options);
+  const env = { ...process.env, ...environment };
+  const child = spawn(process.execPath, words, { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(child, "exit");
   onTestFinished(async () => {
     child.kill();

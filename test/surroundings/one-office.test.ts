@@ -7,7 +7,7 @@ const key = "aw_pk_oneoffice0123456789abcdefgh";
 const page = (service: string) => `<!doctype html><html lang="en"><title>Office</title>
   <script src="/seen.js"></script>
   <script async src="/afterword/afterword.js" data-key="${key}" data-base-url="${service}"></script>`;
-const seen = `window.afterword ??= function () { (afterword.q ??= []).push(arguments) };
+const seen = `if (typeof afterword !== "function") window.afterword = function () { (afterword.q ??= []).push(arguments) };
   window.reasons = [];
   document.addEventListener("afterword:notShown", ({ detail }) => reasons.push(detail.reason));
   afterword("ask", "how-was-it");`;

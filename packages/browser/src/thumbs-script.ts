@@ -7,13 +7,21 @@ import { defineThumbs } from "./thumbs/thumbs-element.ts";
 type EntryPoint = { isOpen?: true } & ((command: "rate", ...given: Parameters<Afterword["rate"]>) => unknown);
 
 const host = window as unknown as { afterword?: EntryPoint };
-const script = document.querySelector<HTMLElement>("script[data-key]");
 
 function start() {
+  if (!host.afterword?.isOpen) return;
+  document.removeEventListener("load", start, true);
+  const { dataset = {} } = document.querySelector<HTMLElement>("script[data-key]") ?? {};
   const rate = (...given: Parameters<Afterword["rate"]>) => host.afterword!("rate", ...given);
-  defineThumbs(rate as Afterword["rate"], script!.dataset as SurveyAppearance, fileLoader(import.meta.url));
+  defineThumbs(rate as Afterword["rate"], dataset as SurveyAppearance, fileLoader(import.meta.url));
 }
 
-// Until then, the stub cannot report the outcome of a vote.
-if (host.afterword?.isOpen) start();
-else script?.addEventListener("load", start);
+const missing = "afterword: the thumbs wait for afterword.js: add its script tag, with data-key.";
+const warn = () => host.afterword?.isOpen || console.warn(missing);
+
+// Until it is open, the stub cannot report the outcome of a vote. A tag manager may insert its tag at any time.
+document.addEventListener("load", start, true);
+start();
+// The page's load event comes after its scripts; a page that had it already gets a while.
+if (document.readyState === "complete") setTimeout(warn, 10_000);
+else window.addEventListener("load", warn);

@@ -117,7 +117,7 @@ export default function Layout({ children }: { children: ReactNode }) {
       <body>
         <AfterwordProvider options={options}>{children}</AfterwordProvider>
         {/* For development only: fills the log of afterword-server dev. */}
-        <script async src="${baseUrl}/watch.js" />
+        <script async crossOrigin="anonymous" src="${baseUrl}/watch.js" />
       </body>
     </html>
   );

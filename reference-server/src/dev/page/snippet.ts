@@ -17,7 +17,7 @@ export type Snippets = Readonly<Record<string, (given: Given) => Snippet[]>>;
 
 export const watcher = ({ baseUrl }: Given): Snippet => ({
   file: "lines for <head>",
-  code: `<!-- For development only: fills the log of afterword-server dev. -->\n<script src="${baseUrl}/watch.js"></script>\n`,
+  code: `<!-- For development only: fills the log of afterword-server dev. -->\n<script crossorigin src="${baseUrl}/watch.js"></script>\n`,
 });
 
 /** With the plug-in of a framework, and a proxy to the server's half, which has a port of its own. */

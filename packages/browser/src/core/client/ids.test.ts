@@ -129,17 +129,21 @@ describe("a boolean option", () => {
   });
 
   it.each([
-    ["linkedOnly", "linked-only"],
-    ["debug", "debug"],
-  ])("%s is false for false, and true for its own name", async (name, attribute) => {
-    for (const [value, isSet] of [
-      ["false", false],
-      [attribute, true],
-    ] as const) {
-      const { tab, whyNot } = startWith({ linkedOnly: "", debug: "", [name]: value });
-      await tab.settle();
-      if (name === "debug") expect(tab.lines.length > 0).toBe(isSet);
-      else expect(whyNot("by-itself") === "unlinked").toBe(isSet);
-    }
+    ["false", "sent", 0],
+    ["linked-only", "unlinked", 0],
+    ["data-linked-only", "unlinked", 0],
+  ])("linkedOnly is %s as its attribute says", async (linkedOnly, reason, errors) => {
+    const { tab, whyNot, events } = startWith({ linkedOnly });
+    await tab.settle();
+    expect([whyNot("by-itself") ?? "sent", events.error.length]).toEqual([reason, errors]);
+  });
+
+  it.each([
+    ["false", 0],
+    ["debug", 1],
+  ])("debug is %s as its attribute says", async (debug, lines) => {
+    const { tab } = startWith({ linkedOnly: "", debug });
+    await tab.settle();
+    expect(tab.lines).toHaveLength(lines);
   });
 });
