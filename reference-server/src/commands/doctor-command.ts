@@ -2,6 +2,7 @@ import { type Service } from "../domain/service.ts";
 import {
   examineAddress,
   examineClock,
+  examineDisk,
   examineFiles,
   examineMasterKey,
   examineProjects,
@@ -86,6 +87,7 @@ export const doctorCommand = defineBareCommand({
       examineRuntime(nodeVersion),
       ...(await attempt("database", () => withService(withoutFiles, terminal, examine))),
       ...examineFiles(db, keyFile),
+      ...examineDisk(db),
       ...examineServerFiles({ given: flags, recorded, host, clock }),
       ...(url === undefined ? [] : await examineAddress(url, () => clock.now(), fetch)),
     ];

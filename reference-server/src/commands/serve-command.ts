@@ -34,6 +34,7 @@ interface ServeFlags extends RetentionPolicy {
   auditFile?: string;
   drainDelay: number;
   keepAliveTimeout: number;
+  networkDisk: "refuse" | "allow";
   logLevel: LogLevel;
   logRequests: RequestLogging;
   json?: boolean;
@@ -75,6 +76,9 @@ const options = (): Option[] => [
   setting("--keep-alive-timeout <duration>", "how long a connection stays open after a reply")
     .argParser(durationArgument({ longest: "24h" }))
     .default(75_000, "75s"),
+  setting("--network-disk <what>", "whether a SQLite file may be on NFS or SMB, where it can be corrupted")
+    .choices(["refuse", "allow"])
+    .default("refuse"),
   setting("--log-level <level>", "level of the log on stderr, one JSON line per event")
     .choices(logLevels)
     .default("info"),
@@ -104,6 +108,7 @@ async function serve(flags: ServeFlags, terminal: Terminal): Promise<void> {
     erasureLog: flags.erasureLog,
     auditFile: flags.auditFile,
     auditTrail: openAuditTrail(undefined, terminal.log, terminal.clock),
+    networkDisk: flags.networkDisk,
     drainDelayInMs: flags.drainDelay,
     timeouts: { keepAliveInMs: flags.keepAliveTimeout },
     retention: flags,

@@ -3,6 +3,7 @@ import { type ClockReading } from "../domain/deletion-clock.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { type Service } from "../domain/service.ts";
 import { isUsableKey, type Project } from "../domain/project-directory.ts";
+import { networkDisk, type TypeOfDisk } from "../store/network-disk.ts";
 import { nodeVersionProblem } from "../store/node-version.ts";
 import { databasePlace } from "../store/open-store.ts";
 import { finding, type MasterKeyRecord, type Finding } from "../store/store.ts";
@@ -165,4 +166,10 @@ export function examineFiles(database: string, keyFile?: string): Finding[] {
     const advice = `Every account of this machine can read ${path}; run: chmod 600 ${path}`;
     return finding(`permissions of ${path}`, (mode & readableByOthers) === 0, `0${mode.toString(8)}`, advice);
   });
+}
+
+/** Says where a SQLite file is on a network disk, or may be. */
+export function examineDisk(database: string, typeOf?: TypeOfDisk): Finding[] {
+  const disk = networkDisk(database, typeOf);
+  return disk ? [finding("disk of the database", false, disk.name, disk.advice)] : [];
 }

@@ -35,6 +35,7 @@ import {
   migratedFrom,
   openStore,
 } from "../store/open-store.ts";
+import { networkDisk, refuseNetworkDisk } from "../store/network-disk.ts";
 import { assertNodeVersion } from "../store/node-version.ts";
 import { type Store } from "../store/store.ts";
 
@@ -55,6 +56,8 @@ export interface StartOptions {
   keyFile?: string | undefined;
   /** Receives events for logging and metrics. Default: none. */
   events?: ServerEvents | undefined;
+  /** Whether a SQLite file may be on NFS or SMB, where it can be corrupted. Default: `refuse`. */
+  networkDisk?: "refuse" | "allow";
   /** A separate listener for `/metrics`, `/healthz` and `/readyz`. Default: none. */
   admin?: AdminAddress | undefined;
   /** A file that records erasures, so that `restore` can repeat them on a backup. Default: none. */
@@ -114,6 +117,7 @@ function warnOfFiles(
   events: ServerEvents,
 ) {
   const messages = examineFiles(database, keyFile).flatMap(({ advice }) => advice ?? []);
+  messages.push(...[networkDisk(database) ?? []].flat().map(({ advice }) => advice));
   if (isKeyAlone)
     messages.push(
       `There is a master key beside ${database}, but the database was missing or empty, and a new one was created. ` +
@@ -193,6 +197,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   const metrics = options.admin && new Metrics();
   const events = allOf(options.events, metrics);
   checkServerFiles(options, database, options.keyFile);
+  refuseNetworkDisk(database, options.networkDisk === "allow");
   const erasureLog = options.erasureLog === undefined ? undefined : openErasureLog(options.erasureLog);
   const { auditFile } = options;
   const trail = auditFile === undefined ? options.auditTrail : openAuditFile(auditFile, clock);
