@@ -115,6 +115,14 @@ describe("rate", () => {
     expect(tab.sent(responses)).toEqual([]);
   });
 
+  it("says nothing of what was withdrawn before", async () => {
+    const { afterword, tab, events } = start(service.url, granted);
+    const signal = AbortSignal.abort();
+    expect(await afterword.rate({} as never, { rating: 1 }, { signal })).toBe("refused");
+    await tab.settle();
+    expect(events.error).toEqual([]);
+  });
+
   it("takes null where a field may be missing", async () => {
     const { afterword, run, person } = await withRun();
     const answer = { rating: 5, text: null, followUpRequested: null } as never;

@@ -28,8 +28,8 @@ export function createRate(parts: AskingParts, outbox: Pick<Outbox, "add" | "tak
     const { signal, type, suggest, ready } = options;
     const isWithdrawn = () => signal?.aborted;
     try {
-      checkArguments(parts, given, answer, options);
       if (isWithdrawn()) return "refused";
+      checkArguments(parts, given, answer, options);
       if (!mayAsk)
         throw new AfterwordError("invalid_argument", "rate: consent is required; call consent(true) first");
       const respondent = identity.current();
