@@ -35,7 +35,7 @@ import {
 import { aClient as aPage } from "../../packages/react/fixtures/a-client.ts";
 import { render } from "../../packages/react/fixtures/render.ts";
 import { aClient as aMinter } from "./a-client.ts";
-import { Chat } from "./recipes/assistant-ui.tsx";
+import { Chat, Thread as DocumentedThread } from "./recipes/assistant-ui.tsx";
 
 vi.setConfig({ testTimeout: 20_000 });
 const patience = { timeout: 10_000 };
@@ -70,25 +70,29 @@ function Answer() {
   );
 }
 
-function Thread() {
+function Ask() {
   const aui = useAui();
+  return <button onClick={() => aui.thread().append("Where is my refund?")}>ask</button>;
+}
+
+function Thread() {
   return (
     <>
-      <button onClick={() => aui.thread().append("Where is my refund?")}>ask</button>
+      <Ask />
       <ThreadPrimitive.Messages components={{ UserMessage: () => null, AssistantMessage: Answer }} />
     </>
   );
 }
 
 /** Asks in the chat; returns how to press a thumb under its answer. */
-async function askIn(chat: ReactElement) {
+async function askIn(chat: ReactElement, answered = "[data-has-run]") {
   const { container } = await render(chat);
   const press = (name: string) =>
     act(async () =>
       [...container.querySelectorAll("button")].find((one) => one.textContent === name)!.click(),
     );
   await press("ask");
-  await act(() => vi.waitUntil(() => container.querySelector("[data-has-run]"), patience));
+  await act(() => vi.waitUntil(() => container.querySelector(answered), patience));
   await act(async () => {});
   return { press, container };
 }
@@ -118,8 +122,8 @@ describe("feedback in a chat of assistant-ui with the AI SDK", () => {
   ];
 
   it.each([
-    ["metadata", "up", 5],
-    ["data-part", "down", 1],
+    ["metadata", "Good answer", 5],
+    ["data-part", "Bad answer", 1],
   ] as const)(
     "is stored with the session that the server put into the %s: %s is %i",
     async (carryIn, thumb, rating) => {
@@ -144,11 +148,13 @@ describe("feedback in a chat of assistant-ui with the AI SDK", () => {
       const { press, container } = await askIn(
         <AfterwordProvider client={client}>
           <Chat transport={transport} surveyId="auto">
-            <Thread />
+            <Ask />
+            <DocumentedThread />
           </Chat>
         </AfterwordProvider>,
+        "[data-message-id] button",
       );
-      await act(() => vi.waitUntil(() => container.querySelector("[data-has-run=true]"), patience));
+      expect(container.textContent).toContain("Where is my refund?Refunded.");
       await press(thumb);
       dispatchEvent(new Event("pagehide"));
       expect(await answers(person)).toMatchObject([{ rating }]);
