@@ -11,6 +11,7 @@ import {
 } from "../health/examine.ts";
 import { examineScopes } from "../health/examine-scopes.ts";
 import { examineSampling } from "../health/examine-sampling.ts";
+import { examineAllSuggestions } from "../health/examine-suggestions.ts";
 import { examineServerFiles, recordedServerFiles, type RecordedFiles } from "../health/server-files.ts";
 import { SchemaMismatch } from "../store/schema-mismatch.ts";
 import { finding, type Finding } from "../store/store.ts";
@@ -47,6 +48,7 @@ async function examineService(service: Service, isIntegrityAsked: boolean | unde
     ...examineScopes(service),
     ...(await examineQueues(service)),
     ...(await examineSampling(service)),
+    ...examineAllSuggestions(service),
   ];
 }
 

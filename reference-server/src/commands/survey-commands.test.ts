@@ -45,6 +45,26 @@ describe("survey import", () => {
     });
   });
 
+  it.each([
+    [{ suggestions: { low: ["Wrong"] } }, true],
+    [{ translations: { de: { suggestions: { low: ["Falsch"] } } } }, true],
+    [{ suggestions: { low: ["Wrong"] }, followUpQuestion: "Why?" }, false],
+    [{ suggestions: { low: ["Wrong"] }, followUpQuestions: { low: "Why?" } }, false],
+    [{ suggestions: { low: ["Wrong"] }, translations: { de: { followUpQuestion: "Warum?" } } }, false],
+    [{}, false],
+  ])(
+    "mentions suggestions without a follow-up question, as doctor does: %j is %s",
+    async (fields, isSaid) => {
+      using server = await withProject();
+      const file = server.file("s.json", JSON.stringify(survey("one", fields)));
+      const { code, out } = await server.run(`survey import shop ${file} --status active`);
+      expect([code, out.includes("suggestions of shop/one: has no followUpQuestion")]).toEqual([0, isSaid]);
+      expect(out).not.toContain("→");
+      const doctor = (await server.run("doctor")).out;
+      expect(/✓ suggestions of shop\/one +has no followUpQuestion/.test(doctor)).toBe(isSaid);
+    },
+  );
+
   it("raises the version only when the definition changes", async () => {
     using server = await withProject();
     const file = server.file("s.json", JSON.stringify(survey("one")));

@@ -8,6 +8,7 @@ import { type DesiredSurvey } from "../administration/apply-config.ts";
 import { findProject } from "../administration/manage-projects.ts";
 import { findSurvey, importSurveys, setSurveyStatus } from "../administration/manage-surveys.ts";
 import { examineNewSampling } from "../health/examine-sampling.ts";
+import { examineSuggestions } from "../health/examine-suggestions.ts";
 import { type SurveyRecord, type SurveyStatus } from "../store/project.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { commandGroup, defineCommand, type Session } from "./define-command.ts";
@@ -83,7 +84,10 @@ const importCommand = defineCommand({
     const looks = imported.map(({ record }) =>
       examineNewSampling(service, record, surveysById.get(record.id)?.sampling),
     );
-    const findings = (await Promise.all(looks)).flat();
+    const findings = [
+      ...(await Promise.all(looks)).flat(),
+      ...imported.flatMap(({ record }) => examineSuggestions(record)),
+    ];
     return {
       json: {
         projectId,
@@ -94,7 +98,9 @@ const importCommand = defineCommand({
         ...imported.map(
           ({ record, change }) => `${change} ${record.slug} (version ${record.version}, ${record.status})`,
         ),
-        ...findings.map(({ name, found, advice }) => `${name}: ${found}\n  → ${advice}`),
+        ...findings.map(({ name, found, advice }) =>
+          [`${name}: ${found}`, advice && `  → ${advice}`].filter(Boolean).join("\n"),
+        ),
       ],
     };
   },
