@@ -30,5 +30,5 @@ export function checkArguments(
   const { signal, ready } = options;
   expect(!signal || "addEventListener" in signal, "options.signal", "AbortSignal");
   expect(ready ?? Number.isInteger(answer.rating), "answer.rating", "integer");
-  expect(ready || run.surveyId || ("tokens" in run && run.tokens), "run.surveyId", "string");
+  expect(ready ?? run.surveyId ?? ("tokens" in run && run.tokens), "run.surveyId", "string");
 }

@@ -75,7 +75,6 @@ describe("rate", () => {
     ["run must be of type object", [null, { rating: 5 }]],
     ["run must be of type object", ["run-1", { rating: 5 }]],
     ["run.surveyId must be of type string", [{}, { rating: 5 }]],
-    ["run.surveyId must be of type string", [{ ...fine, surveyId: "" }, { rating: 5 }]],
     ["run.surveyId must be of type string", [{ ...fine, surveyId: 7 }, { rating: 5 }]],
     ["run.surveyId must be of type string", [{ sessionId: "s", tokens: null }, { rating: 5 }]],
     ["run.tokens must be of type object", [{ sessionId: "s", tokens: "st2.x" }, { rating: 5 }]],
