@@ -1,11 +1,13 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { AfterwordRespondent, type HandedOverRun } from "@afterword/node";
 import { type startServer } from "@afterword/reference-server";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
 const python = process.env["PYTHON_AGENT"];
 if (!python) console.warn("skipped: PYTHON_AGENT is not set to a Python with the example's requirements");
@@ -79,6 +81,33 @@ describe.skipIf(!python)("the Python example", () => {
     expect(score).not.toHaveProperty("text");
     expect(await forward()).toBe("");
   });
+
+  it.each(["asyncio.run(afterword.handed_over_run(*given))", "afterword.handed_over_run_blocking(*given)"])(
+    "says why a mint gave no token, with and without await: %s",
+    async (call) => {
+      const script = `import asyncio, sys, afterword; given = sys.argv[1:]; print(${call})`;
+      const minted = async (more: object, ...given: string[]) =>
+        (
+          await promisify(execFile)(python!, ["-c", script, ...given], { cwd, env: { ...env, ...more } })
+        ).stdout.trim();
+      expect(await minted({}, `kim-${call.length}`, "s", "csat", "refund")).toMatch(
+        /^\{'tokens': \{'csat': 'st2\.[^']+'\}, 'sessionId': 's', 'taskType': 'refund'\}$/,
+      );
+      // Jo has answered.
+      expect(await minted({}, "jo", "s")).toBe("no token: {'csat': 'gated'}\nNone");
+      expect(await minted({}, "kim", "s", "unknown")).toBe("no token: {'unknown': 'survey_unknown'}\nNone");
+      const wrongKey = { AFTERWORD_SECRET_KEY: "aw_sk_wrong" };
+      expect(await minted(wrongKey, "kim", "s")).toBe("minting failed: 401 secret_key_required\nNone");
+      expect(await minted(wrongKey, "", "s")).toBe("None");
+      const captive = createServer((_, response) => response.end("<h1>Sign in</h1>")).listen(0, "127.0.0.1");
+      onTestFinished(() => void captive.close().closeAllConnections());
+      await once(captive, "listening");
+      const portal = { AFTERWORD_BASE_URL: `http://127.0.0.1:${(captive.address() as AddressInfo).port}` };
+      expect(await minted(portal, "kim", "s")).toBe("minting failed: 200 not a reply of the service\nNone");
+      const nowhere = { AFTERWORD_BASE_URL: "http://127.0.0.1:9" };
+      expect(await minted(nowhere, "kim", "s")).toBe("minting failed: ConnectError\nNone");
+    },
+  );
 
   it("answers as before when the person was asked recently", async () => {
     expect(await reply("And my other order?")).toMatchObject({ run: null });
