@@ -4,17 +4,7 @@ import { listen } from "./listen.ts";
 import type { FlowEvent } from "./survey-flow.ts";
 
 /** A closed shadow root of the page hides this root from the window, which then sees presses on its own element. */
-const types = [
-  "pointerdown",
-  "mousedown",
-  "touchstart",
-  "click",
-  "keydown",
-  "keypress",
-  "keyup",
-  "focusin",
-  "paste",
-];
+const types = "pointerdown mousedown touchstart click keydown keypress keyup focusin paste".split(" ");
 
 /** Handles presses inside the widget, and hides from the page those that its window's listeners let pass. */
 export function listenInside(

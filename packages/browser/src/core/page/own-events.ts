@@ -1,6 +1,6 @@
 import type { Page } from "./page.ts";
 
-/** Listens at windows ahead of the page; all files of Afterword in a page share one. */
+/** What listens at windows ahead of the page, for all files of Afterword. */
 export interface OwnEvents {
   /** Listens at another window, too, if it does not yet. */
   watch(page: Pick<Page, "addEventListener">): void;
@@ -8,11 +8,10 @@ export interface OwnEvents {
   act?(event: Event): void;
   /** The path of the last focus that left an element of the page. */
   left?: EventTarget[];
-  /** The element of the page that lost the focus to a survey, which the page has not heard of. */
+  /** The element that lost the focus to a survey, which the page has not heard of. */
   held?: EventTarget;
-  /** The survey or thumbs in which the last press began. */
+  /** The survey or thumbs in which the last press began; and whether the last key was pressed in one. */
   pressed?: Node;
-  /** Whether the last key was pressed in one. */
   isTyped?: boolean;
 }
 
@@ -26,10 +25,7 @@ declare global {
 const types =
   "click contextmenu pointerdown pointerup mousedown mouseup touchstart touchmove touchend wheel keydown keypress keyup focus focusin focusout blur paste selectstart";
 
-/**
- * Listens at the window from the first call on. A focus trap may listen there too, in the capture phase, and is second
- * only if its dialog opens later.
- */
+/** Listens at the window. A focus trap that listens there too, in the capture phase, is second only if it begins later. */
 export function watchEvents(page: Pick<Page, "addEventListener"> & Pick<Window, "afterwordEvents">): void {
   const onEvent = (event: Event) => own.act?.(event);
   const own = (page.afterwordEvents ??= {
