@@ -22,6 +22,9 @@ export function keepInSlot(
     within = (root as ShadowRoot).host;
   }
   signal.addEventListener("abort", () => observer.disconnect());
+  // The room that the page keeps for the question would be a hole around the thanks.
+  const giveBack = () => slot.localName === "afterword-survey" && (slot.style.minHeight = "0");
+  host.shadowRoot!.addEventListener("change", giveBack);
 }
 
 /** Scrolls within the reserved space, so that nothing shifts, and grows once the person has chosen. */
