@@ -19,10 +19,10 @@ export interface ReplyParts extends Reporting {
   blocked?: string;
 }
 
-const opaque = 'no reply: the origin of this page is "null"; a sandboxed frame needs allow-same-origin';
-
 /** Why there was no reply, as far as a page can know. */
-function silenceOf({ page, blocked = "", options: { baseUrl } }: ReplyParts): string {
+function silenceOf({ page, blocked = "", options: { baseUrl } }: ReplyParts, isBlocked?: boolean): string {
+  if (isBlocked)
+    return 'no reply: the origin of this page is "null"; a sandboxed frame needs allow-same-origin';
   const { origin } = new URL(baseUrl, page.document.baseURI);
   return blocked.startsWith(origin)
     ? `blocked by this page's content security policy: allow ${origin} in connect-src`
@@ -38,13 +38,11 @@ export function reportReply(parts: ReplyParts, path: string, { status, body, isB
   const isRefusal = body && status >= 400;
   const code = (word(body?.["code"]) ?? (isRefusal ? "refused" : "network")) as AfterwordErrorCode;
   const instance = word(body?.["instance"]);
-  const what = isBlocked
-    ? opaque
-    : !status
-      ? silenceOf(parts)
-      : isRefusal
-        ? status
-        : `${status}, but not from the service`;
+  const what = !status
+    ? silenceOf(parts, isBlocked)
+    : isRefusal
+      ? status
+      : `${status}, but not from the service`;
   const request = instance ? `, request ${instance}` : "";
   report(
     new AfterwordError(

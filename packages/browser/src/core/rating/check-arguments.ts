@@ -30,5 +30,6 @@ export function checkArguments(
   const { signal, ready } = options;
   expect(!signal || "addEventListener" in signal, "options.signal", "AbortSignal");
   expect(ready ?? Number.isInteger(answer.rating), "answer.rating", "integer");
-  expect(ready ?? run.surveyId ?? ("tokens" in run && run.tokens), "run.surveyId", "string");
+  const survey: unknown = ready ?? run.surveyId ?? ("tokens" in run && run.tokens);
+  expect(survey || survey === "", "run.surveyId", "string");
 }
