@@ -14,11 +14,11 @@ const chainedLine = z.looseObject({
     .optional(),
 });
 
-/** A line of a file, with its place for the report. */
+/** A line of a file without its line break, with its place for the report. */
 export interface FileLine {
   file: string;
   number: number;
-  text: string;
+  bytes: Buffer;
 }
 
 export interface AuditFault {
@@ -41,16 +41,54 @@ export interface AuditReport {
   /** Audit lines; those of a log are skipped. */
   lines: number;
   chains: VerifiedChain[];
+  /** The first 1,000. */
   faults: AuditFault[];
+  faultCount: number;
 }
 
-/** With its fields in their order, which the hash depends on. */
-function parsed(text: string): z.infer<typeof chainedLine> | undefined {
+type AuditLine = z.infer<typeof chainedLine>;
+
+const isAuditLine = (line: unknown): line is { event: "audit"; level?: unknown } =>
+  (line as { event?: unknown } | null | undefined)?.event === "audit";
+
+function parsed(text: string): unknown {
   try {
-    const line: unknown = JSON.parse(text);
-    return chainedLine.safeParse(line).success ? (line as z.infer<typeof chainedLine>) : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
+  }
+}
+
+/** What other parsers and people may take for an audit line: a doubled key, for one, of which they see the first. */
+const looksLikeAudit = (text: string): boolean =>
+  /"event"\s*:\s*"audit"/.test(
+    text.replaceAll(/\\u([0-9a-f]{4})/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    ),
+  );
+
+/** Tells lines of the audit from others, which only a log may have; there each line has a level. */
+class FileKind {
+  readonly file: string;
+  /** Unknown before the first audit line. */
+  #isLog: boolean | undefined;
+  #firstForeign: number | undefined;
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  /** @returns the number of a line before this audit line that may not be there */
+  learn(line: { level?: unknown }): number | undefined {
+    const isFirst = this.#isLog === undefined;
+    this.#isLog ??= line.level !== undefined;
+    return isFirst && !this.#isLog ? this.#firstForeign : undefined;
+  }
+
+  /** Whether a line that is not one of the audit may be there, as far as is known yet. */
+  mayHold(text: string, number: number): boolean {
+    if (this.#isLog === undefined) this.#firstForeign ??= number;
+    return this.#isLog !== false && !looksLikeAudit(text);
   }
 }
 
@@ -77,49 +115,73 @@ function misplaced(
   return known.lastMacs.includes(previous) ? undefined : "does not continue its chain";
 }
 
+/** Memory must not grow with what somebody did to a file. */
+const mostFaults = 1000;
+const foreign = "is no whole audit line: it was cut off while it was written, or added";
+
 /**
  * Checks audit lines of any number of processes, in the order in which they were written.
  * @param keys the master keys of those processes
  * @param areEarlierDeleted whether files before these were deleted, so that a chain may begin with any line
  */
-export function verifyAudit(
-  lines: Iterable<FileLine>,
+export async function verifyAudit(
+  lines: AsyncIterable<FileLine>,
   keys: readonly ChainKey[],
   areEarlierDeleted = false,
-): AuditReport {
+): Promise<AuditReport> {
   const chains = new Map<string, Known>();
-  const faults: AuditFault[] = [];
-  let count = 0;
-  for (const { file, number, text } of lines) {
+  const report: AuditReport = { lines: 0, chains: [], faults: [], faultCount: 0 };
+  const add = (file: string, line: number, fault: string) => {
+    report.faultCount++;
+    if (report.faults.length < mostFaults) report.faults.push({ file, line, fault });
+  };
+  let kind = new FileKind("");
+  for await (const { file, number, bytes } of lines) {
+    if (file !== kind.file) kind = new FileKind(file);
+    const text = bytes.toString();
     const line = parsed(text);
-    if (!line) continue;
-    count++;
-    const fault = faultOf(line, chains, keys, areEarlierDeleted);
-    if (fault) faults.push({ file, line: number, fault });
+    if (!isAuditLine(line)) {
+      if (!kind.mayHold(text, number)) add(file, number, foreign);
+      continue;
+    }
+    report.lines++;
+    const before = kind.learn(line);
+    if (before !== undefined) add(file, before, foreign);
+    const fault = faultOf(line, bytes, chains, keys, areEarlierDeleted);
+    if (fault) add(file, number, fault);
   }
-  const found = [...chains.values()].map(({ lastMacs, ...chain }) => ({
+  report.chains = [...chains.values()].map(({ lastMacs, ...chain }) => ({
     ...chain,
     head: headOf(lastMacs.at(-1)!),
   }));
-  return { lines: count, chains: found, faults };
+  return report;
 }
 
+/** The line as the server writes it: other bytes that mean the same to one parser can mean something else to another. */
+const isAsWritten = (line: AuditLine, { mac, ...place }: NonNullable<AuditLine["chain"]>, bytes: Buffer) =>
+  Buffer.from(JSON.stringify({ ...line, chain: { ...place, mac } })).equals(bytes);
+
 function faultOf(
-  line: z.infer<typeof chainedLine>,
+  found: object,
+  bytes: Buffer,
   chains: Map<string, Known>,
   keys: readonly ChainKey[],
   areEarlierDeleted: boolean,
 ): string | undefined {
+  if (!chainedLine.safeParse(found).success) return "was changed";
+  // With its fields in their order, which the hash depends on.
+  const line = found as AuditLine;
   if (!line.chain) return "is not chained";
   const { mac, ...place } = line.chain;
   const { id, sequence, previous } = place;
   const key = keys.find((one) => one.id === place.key);
   if (!key) return `is chained with the master key ${place.key}, which was not given`;
-  if (macOf(key, { ...line, chain: place }) !== mac) return "was changed";
+  if (macOf(key, { ...line, chain: place }) !== mac || !isAsWritten(line, line.chain, bytes))
+    return "was changed";
   const known = chains.get(id);
   const fault = !known && areEarlierDeleted ? undefined : misplaced(known, sequence, previous, mac);
   if (!known || sequence > known.last)
     chains.set(id, { id, first: known?.first ?? sequence, last: sequence, lastMacs: [mac] });
-  else if (sequence === known.last) known.lastMacs.push(mac);
+  else if (sequence === known.last && !known.lastMacs.includes(mac)) known.lastMacs.push(mac);
   return fault;
 }

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
 import { Shop } from "./shop.fixture.ts";
 
@@ -69,6 +69,60 @@ describe("audit verify", () => {
     expect(JSON.stringify(json()["faults"])).toContain(fault);
   });
 
+  it("finds text that no line break ends behind the last line, and the bytes of another encoding", async () => {
+    using server = new AfterwordServer();
+    const { file, lines } = await audited(server);
+    const good = `${lines.join("\n")}\n`;
+    expect((await server.run(`audit verify ${server.file("one.jsonl", good)}`)).code).toBe(0);
+    const behind = await server.run(`audit verify ${server.file("one.jsonl", `${good}{"who":"mallory"}`)}`);
+    expect([behind.code, behind.out]).toEqual([
+      5,
+      expect.stringContaining(`one.jsonl:${lines.length + 1} is no`),
+    ]);
+    const bytes = Buffer.from(good);
+    bytes[good.indexOf('"who":"') + 7] = 0xff;
+    writeFileSync(file, bytes);
+    expect((await server.run(`audit verify ${file}`)).code).toBe(5);
+  });
+
+  it("passes over the other lines of a log, but not over those that can be read as audit lines", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create other");
+    const { log: lines } = await server.run("key create other secret");
+    const line = lines[0]!.trimEnd();
+    const log = (...others: string[]) =>
+      server.file("server.log", [...others, line, ...others, ""].join("\n"));
+    const other = ['{"level":"info","event":"ready"}', "(node:1) Warning: a \u2028 line", "{}", "null"];
+    const { code, out } = await server.run(`audit verify ${log(...other)} --earlier-deleted`);
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("1 line of 1 process") });
+    for (const forged of [
+      '{"level":"info","event":"audit","who":"mallory","event":"ready"}',
+      '{"level":"info","\\u0065vent" : "audit","event":"ready"}',
+      `${line!.slice(0, -5)}`,
+    ])
+      expect((await server.run(`audit verify ${log(forged)} --earlier-deleted`)).code).toBe(5);
+  });
+
+  it("verifies lines whose texts hold line separators of Unicode", async () => {
+    using server = new AfterwordServer();
+    const file = server.file("audit.jsonl");
+    const words = ["project", "create", "shop", "--name", "a\u2028b\u2029c", "--audit-file", file];
+    await server.runWords([...words, "--db", server.database]);
+    expect(readFileSync(file, "utf8")).toContain("\u2028");
+    const { code, out } = await server.run(`audit verify ${file}`);
+    expect({ code, out }).toMatchObject({ code: 0 });
+  });
+
+  it("names the first 1,000 faults of a file, and says how many others there are", async () => {
+    using server = new AfterwordServer();
+    const { lines } = await audited(server);
+    const all = [...lines, ...Array<string>(1200).fill(lines.at(-1)!)].join("\n");
+    const { code, out } = await server.run(`audit verify ${server.file("one.jsonl", all)}`);
+    expect(code).toBe(5);
+    expect(out.match(/is there twice/g)).toHaveLength(1000);
+    expect(out).toContain("... and 200 other faults");
+  });
+
   it("names the last line of each chain, which a metric shows too, so that a cut end is noticed", async () => {
     using server = new AfterwordServer();
     const file = server.file("audit.jsonl");
@@ -111,14 +165,72 @@ describe("audit verify", () => {
     expect([other.code, other.out]).toEqual([5, expect.stringContaining("which was not given")]);
   });
 
+  it("refuses a folder in one line", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create shop");
+    const { code, error } = await server.run(`audit verify ${server.folder}`);
+    expect([code, error]).toEqual([3, expect.stringMatching(/^Could not read .*EISDIR/)]);
+  });
+
   it.each([
     ["a file of another program", '{"level":"info","msg":"hello"}\n', "no audit line of this server"],
-    ["a file that does not exist", undefined, "does not exist"],
+    ["a file that does not exist", undefined, "no such file"],
   ])("refuses %s in one line", async (_, text, message) => {
     using server = new AfterwordServer();
     await server.run("project create shop");
     const { code, error } = await server.run(`audit verify ${server.file("given.jsonl", text)}`);
     expect([code, error]).toEqual([3, expect.stringContaining(message)]);
     expect(error.trim().split("\n")).toHaveLength(1);
+  });
+});
+
+describe("a line that is not as the server wrote it", () => {
+  const server = new AfterwordServer();
+  let lines: string[];
+  beforeAll(async () => void ({ lines } = await audited(server)));
+  afterAll(() => server[Symbol.dispose]());
+
+  const escaped = (text: string) => `\\u${text.charCodeAt(0).toString(16).padStart(4, "0")}${text.slice(1)}`;
+  it.each<[string, (line: string) => string]>([
+    [
+      "a key twice, of which JSON.parse takes the last",
+      (line) => line.replace('"who":', '"who":"mallory","who":'),
+    ],
+    ["a key twice, deep inside", (line) => line.replace('"sequence":', '"sequence":99,"sequence":')],
+    [
+      "a key twice, once spelled with an escape",
+      (line) => line.replace('"who":', `"${escaped("who")}":"mallory","who":`),
+    ],
+    [
+      "a doubled event, so that it is none of the audit",
+      (line) => line.replace(/\}$/, ',"event":"request"}'),
+    ],
+    ["the same text in escapes", (line) => line.replace('"outcome"', `"${escaped("outcome")}"`)],
+    ["a space behind it", (line) => `${line} `],
+    ["a carriage return behind it", (line) => `${line}\r`],
+    ["a byte order mark before it", (line) => `\ufeff${line}`],
+    ["a NUL behind it", (line) => `${line}\0`],
+    ["a space in it", (line) => line.replace('":', '" :')],
+    ["a number in another spelling", (line) => line.replace(/"sequence":(\d+)/, '"sequence":$1.0')],
+    ["a field of its chain of another type", (line) => line.replace(/"sequence":(\d+)/, '"sequence":"$1"')],
+    [
+      "the fields of its chain in another order",
+      (line) => line.replace(/("id":"\w+"),("sequence":\d+)/, "$2,$1"),
+    ],
+    ["text behind it", (line) => `${line} and more`],
+    ["another line of text behind it", (line) => `${line}\nand more`],
+    ["an empty line before it", (line) => `\n${line}`],
+    ["another line of text before it", (line) => `and more\n${line}`],
+  ])("is named: it has %s", async (_, change) => {
+    for (const index of [0, lines.length - 1]) {
+      const changed = lines.with(index, change(lines[index]!)).join("\n");
+      for (const end of ["", "\n"]) {
+        const { code, out } = await server.run(`audit verify ${server.file("one.jsonl", changed + end)}`);
+        expect({ index, code, out }).toMatchObject({
+          code: 5,
+          out: expect.stringMatching(/one\.jsonl:\d+ (was|is)/),
+        });
+      }
+    }
   });
 });
