@@ -67,31 +67,6 @@ const looksLikeAudit = (text: string): boolean =>
     ),
   );
 
-/** Tells lines of the audit from others, which only a log may have; there each line has a level. */
-class FileKind {
-  readonly file: string;
-  /** Unknown before the first audit line. */
-  #isLog: boolean | undefined;
-  #firstForeign: number | undefined;
-
-  constructor(file: string) {
-    this.file = file;
-  }
-
-  /** @returns the number of a line before this audit line that may not be there */
-  learn(line: { level?: unknown }): number | undefined {
-    const isFirst = this.#isLog === undefined;
-    this.#isLog ??= line.level !== undefined;
-    return isFirst && !this.#isLog ? this.#firstForeign : undefined;
-  }
-
-  /** Whether a line that is not one of the audit may be there, as far as is known yet. */
-  mayHold(text: string, number: number): boolean {
-    if (this.#isLog === undefined) this.#firstForeign ??= number;
-    return this.#isLog !== false && !looksLikeAudit(text);
-  }
-}
-
 interface Known extends Omit<VerifiedChain, "head"> {
   /** Hashes of its last line, and of attempts at it that could not be confirmed. */
   lastMacs: string[];
@@ -135,18 +110,22 @@ export async function verifyAudit(
     report.faultCount++;
     if (report.faults.length < mostFaults) report.faults.push({ file, line, fault });
   };
-  let kind = new FileKind("");
+  // A file of the audit holds nothing else; in a log each line has a level. Its first audit line tells which it is.
+  let current = "";
+  let isLog: boolean | undefined;
+  let firstForeign: number | undefined;
   for await (const { file, number, bytes } of lines) {
-    if (file !== kind.file) kind = new FileKind(file);
+    if (file !== current) [current, isLog, firstForeign] = [file, undefined, undefined];
     const text = bytes.toString();
     const line = parsed(text);
     if (!isAuditLine(line)) {
-      if (!kind.mayHold(text, number)) add(file, number, foreign);
+      if (isLog === false || looksLikeAudit(text)) add(file, number, foreign);
+      else firstForeign ??= number;
       continue;
     }
+    if (isLog === undefined && line.level === undefined && firstForeign) add(file, firstForeign, foreign);
+    isLog ??= line.level !== undefined;
     report.lines++;
-    const before = kind.learn(line);
-    if (before !== undefined) add(file, before, foreign);
     const fault = faultOf(line, bytes, chains, keys, areEarlierDeleted);
     if (fault) add(file, number, fault);
   }

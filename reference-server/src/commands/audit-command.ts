@@ -12,35 +12,26 @@ interface VerifyFlags extends DatabaseFlags {
 }
 
 /** Longer ones are cut, and then no line of the audit. */
-const longestLineInBytes = 16 * 1024 ** 2;
+const longestLineInBytes = 2 * 1024 ** 2;
 
-async function* chunksOf(file: string): AsyncGenerator<Buffer> {
-  try {
-    yield* createReadStream(file) as AsyncIterable<Buffer>;
-  } catch (error) {
-    throw new UsageError(`Could not read ${file}: ${(error as Error).message}.`, { cause: error });
-  }
-}
-
-/** The lines of files one after the other, in constant memory. */
+/** The lines of files one after the other, in constant memory. @throws UsageError for a file that cannot be read */
 async function* linesOf(files: readonly string[]): AsyncGenerator<FileLine> {
   for (const file of files) {
-    let [number, size] = [0, 0];
-    let parts: Buffer[] = [];
-    const keep = (part: Buffer) => {
-      if (size < longestLineInBytes) parts.push(part);
-      size += part.length;
-    };
-    for await (const chunk of chunksOf(file)) {
-      let start = 0;
-      for (let end = chunk.indexOf("\n"); end >= 0; end = chunk.indexOf("\n", start)) {
-        keep(chunk.subarray(start, end));
-        yield { file, number: ++number, bytes: Buffer.concat(parts) };
-        [start, size, parts] = [end + 1, 0, []];
+    let [number, rest] = [0, Buffer.alloc(0)];
+    try {
+      for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+        const bytes = Buffer.concat([rest, chunk]);
+        let start = 0;
+        for (let end = bytes.indexOf("\n"); end >= 0; end = bytes.indexOf("\n", start)) {
+          yield { file, number: ++number, bytes: bytes.subarray(start, end) };
+          start = end + 1;
+        }
+        rest = bytes.subarray(start, start + longestLineInBytes);
       }
-      if (start < chunk.length) keep(chunk.subarray(start));
+    } catch (error) {
+      throw new UsageError(`Could not read ${file}: ${(error as Error).message}.`, { cause: error });
     }
-    if (size > 0) yield { file, number: ++number, bytes: Buffer.concat(parts) };
+    if (rest.length > 0) yield { file, number: ++number, bytes: rest };
   }
 }
 
