@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
@@ -104,6 +105,19 @@ describe("afterword-server dev", () => {
     expect(readdirSync(folder.path)).toEqual([".afterword"]);
   });
 
+  it("shows what its own previews do only if told to, also after a reload", async () => {
+    await preview("satisfaction").locator("afterword-view").first().waitFor();
+    const previewed = page.locator("#entries li.previewed").first();
+    await previewed.waitFor({ state: "attached" });
+    expect(await previewed.isVisible()).toBe(false);
+    await page.getByText("Nothing has happened yet").waitFor();
+    await page.getByLabel("with the previews of this page").check();
+    await previewed.waitFor();
+    await page.reload();
+    await previewed.waitFor();
+    expect(await page.locator("#quiet").isVisible()).toBe(false);
+  });
+
   it("draws a survey of each type, and one for thumbs", async () => {
     for (const id of ["satisfaction", "recommendation", "ease", "loss"]) {
       const frame = preview(id);
@@ -201,6 +215,87 @@ describe("afterword-server dev", () => {
     expect(reply.status).toBe(403);
     await logged(/refused.*from https:\/\/shop\.example: 403 origin_not_allowed/).waitFor();
     expect((await entries()).join("\n")).not.toMatch(/aw_[ps]k_|st\d\./);
+  });
+
+  it("logs mints whose body has no length, as Next.js sends them, stored or refused", async () => {
+    const mint = (secretKey: string) =>
+      fetch(`${dev.url}/v1/sdk/tokens`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "authorization": `Bearer ${secretKey}` },
+        body: new Blob([JSON.stringify({ respondentId: "next-1", sessionId: "run-1" })]).stream(),
+        duplex: "half",
+      } as RequestInit);
+    expect((await mint(dev.secretKey)).status).toBe(200);
+    await logged(/mint.*for next-1, session run-1: tokens for /).waitFor();
+    expect((await mint("aw_sk_none")).status).toBe(401);
+    await logged(/refused.*POST \/v1\/sdk\/tokens: 401/).waitFor();
+  });
+
+  it("answers a request that names another host in place of a path with 403, and takes its own", async () => {
+    const { port } = new URL(dev.url);
+    const statusOf = (target: string) =>
+      new Promise<string>((resolve, reject) => {
+        const socket = connect(Number(port), "127.0.0.1");
+        let text = "";
+        socket.on("data", (chunk) => (text += String(chunk))).on("error", reject);
+        socket.on("close", () => resolve(text.slice(9, 12)));
+        socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`);
+      });
+    for (const path of ["/dev/data/project", "/healthz"]) {
+      for (const host of ["evil.example", `evil.example:${port}`, "localhost@evil.example"])
+        expect(await statusOf(`http://${host}${path}`)).toBe("403");
+      for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`])
+        expect(await statusOf(`http://${host}${path}`)).toBe("200");
+    }
+  });
+
+  it("stores an edit in database and file, or in neither, and says why in one line", async () => {
+    const { port } = new URL(dev.url);
+    const headers = { host: `localhost:${port}` };
+    const config = folder.file(".afterword/config.json");
+    const before = readFileSync(config, "utf8");
+    const [survey] = (JSON.parse(before) as { projects: { surveys: { question: string }[] }[] }).projects[0]!
+      .surveys;
+    const put = async (question: string) => {
+      const body = JSON.stringify({ ...survey, question });
+      const reply = await fetch(`${dev.url}/dev/data/surveys/0`, { method: "PUT", headers, body });
+      return [reply.status, await reply.json()] as const;
+    };
+    const questions = async () => {
+      const body = JSON.stringify({ key: dev.publishableKey, userId: "someone" });
+      const json = { "content-type": "application/json", "origin": dev.url };
+      const reply = await fetch(`${dev.url}/v1/sdk/bootstrap`, { method: "POST", headers: json, body });
+      const [, page] = await ask(`${dev.url}/dev/data/project`, headers);
+      return (await reply.text()) + page;
+    };
+    // A full disk, as the kernel says it.
+    symlinkSync("/dev/full", `${config}.part`);
+    expect(await put("On a full disk?")).toEqual([
+      503,
+      {
+        problem:
+          "Not stored: ENOSPC: no space left on device. Make room or bring its folder back, and edit again.",
+      },
+    ]);
+    renameSync(folder.file(".afterword"), folder.file("away"));
+    expect(await put("Without its folder?")).toEqual([
+      503,
+      {
+        problem: expect.stringMatching(
+          /^Not stored: ENOENT: no such file or directory\. .+ and edit again\.$/,
+        ),
+      },
+    ]);
+    renameSync(folder.file("away"), folder.file(".afterword"));
+    expect(await questions()).not.toMatch(/On a full disk|Without its folder/);
+    expect(readFileSync(config, "utf8")).toBe(before);
+    expect((await put("And now?"))[0]).toBe(200);
+    expect([await questions(), readFileSync(config, "utf8")]).toEqual([
+      expect.stringContaining("And now?"),
+      expect.stringContaining("And now?"),
+    ]);
+    expect((await put(survey!.question))[0]).toBe(200);
+    expect(existsSync(`${config}.part`)).toBe(false);
   });
 
   it("copies each snippet, and the JSON of a survey as it stands in the editor", async () => {
@@ -490,11 +585,20 @@ describe("afterword-server dev, where it cannot start", () => {
     expect(readdirSync(folder.path)).toEqual(["file"]);
   });
 
-  it("names a link to nowhere in place of its folder, and leaves it", async () => {
-    symlinkSync("nowhere", folder.file(".afterword"));
-    expect((await folder.run("dev", "--port", "0")).code).toBe(3);
-    expect(readdirSync(folder.path)).toContain(".afterword");
-    unlinkSync(folder.file(".afterword"));
+  it("names a link to nowhere or a file in place of its folder, and leaves it", async () => {
+    for (const put of [
+      (path: string) => symlinkSync("nowhere", path),
+      (path: string) => writeFileSync(path, "mine"),
+    ]) {
+      put(folder.file(".afterword"));
+      const { code, error } = await folder.run("dev", "--port", "0");
+      expect(code).toBe(3);
+      expect(error).toBe(
+        ".afterword is not a folder: move it away, or choose another place with --folder.\n",
+      );
+      expect(readdirSync(folder.path)).toContain(".afterword");
+      unlinkSync(folder.file(".afterword"));
+    }
   });
 
   it("names a config file that is broken, and leaves it as it is", async () => {

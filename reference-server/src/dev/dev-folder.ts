@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { InvalidConfig } from "../config/invalid-config.ts";
 import { parseConfig } from "../config/parse-config.ts";
@@ -22,11 +31,24 @@ export function devFolder(folder: string): DevFolder {
   return { path, configFile: join(path, "config.json"), database: join(path, "afterword.db") };
 }
 
-/** Replaces the file as a whole. */
-export function saveConfig({ configFile }: DevFolder, config: ServerConfig): void {
+/**
+ * Replaces the file as a whole, once `apply` has done its part with the new text already on the disk: either both are
+ * changed, or neither. @throws UsageError where the file cannot be written
+ */
+export async function saveConfig(
+  { configFile }: DevFolder,
+  config: ServerConfig,
+  apply: () => Promise<void> = async () => undefined,
+): Promise<void> {
   const part = `${configFile}.part`;
-  writeFileSync(part, `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600, flush: true });
-  renameSync(part, configFile);
+  try {
+    writeFileSync(part, `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600, flush: true });
+    await apply();
+    renameSync(part, configFile);
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw error;
+  }
 }
 
 /** Removes what `dev` has made, but for the file of the lock, and nothing else. */
@@ -37,13 +59,13 @@ function removeData({ configFile, database }: DevFolder): void {
 }
 
 /** Makes what is missing. @throws UnusableDatabase while another `dev` uses the folder, or begins to */
-function fill(folder: DevFolder, isReset: boolean): void {
+async function fill(folder: DevFolder, isReset: boolean): Promise<void> {
   const release = holdForServing(folder.database);
   try {
     if (isReset) removeData(folder);
     const ignoring = join(folder.path, ".gitignore");
     if (!existsSync(ignoring)) writeFileSync(ignoring, "*\n");
-    if (!existsSync(folder.configFile)) saveConfig(folder, firstConfig());
+    if (!existsSync(folder.configFile)) await saveConfig(folder, firstConfig());
   } finally {
     release();
   }
@@ -69,21 +91,25 @@ function readConfig({ configFile }: DevFolder): ServerConfig {
  * Opens the folder, which the first run creates together with keys and surveys. @throws UsageError for a folder that cannot
  * be written, in which nothing is left behind, or for a broken config file; UnusableDatabase
  */
-export function openDevFolder(folder: DevFolder, isReset: boolean): ServerConfig {
+export async function openDevFolder(folder: DevFolder, isReset: boolean): Promise<ServerConfig> {
+  const { path } = folder;
   let isNew = false;
   try {
-    if (!existsSync(folder.path)) {
-      mkdirSync(folder.path, { mode: 0o700 });
-      // Only now: what another process or a broken link has put here stays.
+    const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+    if (isThere && !statSync(path, { throwIfNoEntry: false })?.isDirectory())
+      throw new UsageError(`${path} is not a folder: move it away, or choose another place with --folder.`);
+    if (!isThere) {
+      mkdirSync(path, { mode: 0o700 });
+      // Only now: what another process has put here stays.
       isNew = true;
     }
-    fill(folder, isReset);
+    await fill(folder, isReset);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    if (isNew) rmSync(folder.path, { recursive: true, force: true });
+    if (isNew) rmSync(path, { recursive: true, force: true });
     throw new UsageError(
-      `Could not write to ${folder.path}: ${message.split(",")[0]}. Choose a folder that you may write to with --folder.`,
+      `Could not write to ${path}: ${message.split(",")[0]}. Choose a folder that you may write to with --folder.`,
       { cause: error },
     );
   }

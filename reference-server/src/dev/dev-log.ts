@@ -27,7 +27,7 @@ export interface DevEntry {
 
 const most = 500;
 
-/** The last 500 entries, in memory. */
+/** The last 500 entries, and the last 500 of previews, in memory. */
 export class DevLog {
   readonly #clock: Clock;
   #entries: DevEntry[] = [];
@@ -41,7 +41,9 @@ export class DevLog {
 
   add(kind: DevEntryKind, text: string, isPreview = false): void {
     const entry = { number: ++this.#count, at: timestamp(this.#clock.now()), kind, text, isPreview };
-    this.#entries = [...this.#entries, entry].slice(-most);
+    this.#entries = [...this.#entries, entry];
+    const alike = this.#entries.filter((one) => one.isPreview === isPreview);
+    if (alike.length > most) this.#entries = this.#entries.filter((one) => one !== alike[0]);
   }
 
   /** Oldest first. */

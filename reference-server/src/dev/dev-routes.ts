@@ -133,8 +133,10 @@ function dataRoutes(app: Hono, dev: Dev): void {
     try {
       await dev.edit(Number(context.req.param("index")), await context.req.text());
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      return context.json({ problem: error.message }, 400);
+      const { message } = error as Error;
+      if (error instanceof UsageError) return context.json({ problem: message }, 400);
+      const remedy = "Make room or bring its folder back, and edit again.";
+      return context.json({ problem: `Not stored: ${message.split(",")[0]}. ${remedy}` }, 503);
     }
     return context.json({ survey: dev.project().surveys[Number(context.req.param("index"))] });
   });

@@ -13,7 +13,12 @@ function refusingOtherNames(answer: Answer): RequestListener {
     errorHandler: (error: unknown) => rejectedByAdapter(error, () => undefined),
   });
   return async (incoming, outgoing) => {
-    if (isLoopbackHost(incoming.headers.host ?? "")) return handle(incoming, outgoing);
+    const { url = "/", headers } = incoming;
+    // An address in place of a path names the host, whatever the header says (RFC 9112, section 3.2.2).
+    const target = url.startsWith("/") ? undefined : URL.parse(url);
+    if (target) incoming.url = target.pathname + target.search;
+    const isOwn = isLoopbackHost(headers.host ?? "") && (!target || isLoopbackHost(target.host));
+    if (isOwn) return handle(incoming, outgoing);
     outgoing.writeHead(403, { "content-type": "text/plain; charset=utf-8", "connection": "close" });
     outgoing.end(refusal);
   };

@@ -82,15 +82,19 @@ function assemble(
     if (!body) return answer(new Request(`http://localhost${path}`, { headers }), {});
     const text = JSON.stringify(body);
     headers["content-type"] = "application/json";
-    headers["content-length"] = String(Buffer.byteLength(text));
     return answer(new Request(`http://localhost${path}`, { method: "POST", headers, body: text }), {});
   };
   const forward = new MemoryForward(asServer, project, log);
   onStored();
   const edit: Dev["edit"] = async (index, text) => {
     const edited = withSurvey(config, index, text);
-    await applyConfig(service, edited);
-    saveConfig(folder, edited);
+    try {
+      await saveConfig(folder, edited, () => applyConfig(service, edited));
+    } catch (error) {
+      // Where only the file could not be replaced, the database goes back to it.
+      await applyConfig(service, config).catch(() => undefined);
+      throw error;
+    }
     config = edited;
     log.add("edited", project().surveys[index]!.id);
   };
@@ -122,7 +126,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
   const { first: listening, url, closeSecond } = await listenOnLoopback(port, (...given) => answer(...given));
   try {
     const folder = devFolder(options.folder);
-    const config = openDevFolder(folder, isReset);
+    const config = await openDevFolder(folder, isReset);
     const opened = await openApp(folder, config, clock, events);
     const { service, load } = opened;
     const dev = assemble(opened, config, folder, isForwarding);

@@ -90,11 +90,16 @@ function refusal(request: Request, path: string, status: number, reply: object):
 
 const longestBody = 256 * 1024;
 
-/** Only bodies that are announced and small are read here; the service refuses others itself. */
-function isReadable({ method, headers }: Request): boolean {
-  if (method === "GET") return true;
-  const length = Number(headers.get("content-length") ?? Infinity);
-  return method === "POST" && !headers.has("expect") && length <= longestBody;
+/** The body as far as it is not too long: the service refuses one that is, whether all of it came or not. */
+async function bodyOf({ body }: Request): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > longestBody) break;
+  }
+  return Buffer.concat(chunks);
 }
 
 /** Logs what the service is asked and what it answers. @param project as it is now @param onStored called after each stored rating */
@@ -104,19 +109,26 @@ export function watchRequests(
   project: () => DevProject,
   onStored: () => void,
 ): Answer {
+  const previewed = new Set<string>();
   return async (request, bindings) => {
-    const { pathname: path } = new URL(request.url);
-    const describe = described[path];
-    if (!describe || !isReadable(request)) return answer(request, bindings);
-    const text = request.method === "POST" ? await request.text() : undefined;
     const { url, method, headers } = request;
-    const reply = await answer(new Request(url, { method, headers, body: text || undefined }), {});
-    const body = readable(text ?? "") as Body;
+    const path = new URL(url).pathname;
+    const describe = described[path];
+    const isReadable = method === "GET" || (method === "POST" && !headers.has("expect"));
+    if (!describe || !isReadable) return answer(request, bindings);
+    const bytes = await bodyOf(request);
+    const reply = await answer(
+      new Request(url, { method, headers, body: bytes.length > 0 ? bytes : null }),
+      {},
+    );
+    const body = readable(bytes.toString()) as Body;
     const replied = readable(await reply.clone().text());
     const line = reply.ok
       ? describe(body, replied, project())
       : refusal(request, path, reply.status, replied);
-    const isPreview = [body.userId, body.respondentId].some((id) => id?.startsWith?.(previewPrefix));
+    const isOfPreview = [body.userId, body.respondentId].some((id) => id?.startsWith?.(previewPrefix));
+    if (isOfPreview && "id" in replied) previewed.add(String(replied.id));
+    const isPreview = isOfPreview || (body.results?.every(({ id }) => previewed.has(id)) ?? false);
     // Each preview bootstraps anew, which says nothing about the developer's own page.
     if (line && !(isPreview && line[0] === "bootstrap")) log.add(...line, isPreview);
     if (line?.[0] === "stored") onStored();

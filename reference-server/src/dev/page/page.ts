@@ -155,7 +155,6 @@ let knownScore: string | undefined;
 
 function drawNews({ entries, scores }: News): void {
   byId("entries").prepend(...entries.toReversed().map(logLine));
-  byId("quiet").hidden ||= entries.length > 0;
   const frame = document.querySelector<HTMLIFrameElement>("#results iframe")!;
   if (entries.some(({ kind }) => ["stored", "dismissed", "delivered"].includes(kind)))
     frame.contentWindow?.location.reload();
@@ -196,7 +195,12 @@ drawLook();
 byId("forwarding").textContent = project.isForwarding
   ? "Linked ratings as a forwarder hands them to a sink with its defaults. They are delivered into memory."
   : "Nothing is forwarded (--no-forward): scores wait in the queue for a forwarder of your own.";
-byId("with-previews").addEventListener("change", ({ target }) => {
-  byId("log").classList.toggle("without-previews", !(target as HTMLInputElement).checked);
+const withPreviews = byId<HTMLInputElement>("with-previews");
+const showPreviews = () => byId("log").classList.toggle("without-previews", !withPreviews.checked);
+withPreviews.checked = localStorage.getItem("with-previews") === "true";
+withPreviews.addEventListener("change", () => {
+  localStorage.setItem("with-previews", String(withPreviews.checked));
+  showPreviews();
 });
+showPreviews();
 void follow();
