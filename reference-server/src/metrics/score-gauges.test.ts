@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Service } from "../domain/service.ts";
 import { type MeasuredAnswer, type MeasuredSelection } from "../store/store.ts";
 import { Metrics } from "./metrics.ts";
@@ -7,7 +7,7 @@ import { addScoreGauges } from "./score-gauges.ts";
 const dayInMs = 86_400_000;
 
 /** Active CSAT surveys of one project, with answers that take their time to read. */
-function world(answersBySurvey: Record<string, MeasuredAnswer[]>, readInMs = 0) {
+function world(answersBySurvey: Record<string, MeasuredAnswer[]>, readInMs = 0, until = Promise.resolve()) {
   let now = 100 * dayInMs;
   const reads: string[] = [];
   const activeSurveys = Object.keys(answersBySurvey).map((id) => ({
@@ -18,6 +18,7 @@ function world(answersBySurvey: Record<string, MeasuredAnswer[]>, readInMs = 0) 
   async function* measuredAnswers({ surveyId, since }: MeasuredSelection) {
     reads.push(surveyId);
     now += readInMs;
+    await until;
     if (isAway) throw new Error("the database is away");
     yield* answersBySurvey[surveyId]!.filter(({ at }) => at >= since);
   }
@@ -86,6 +87,18 @@ describe("gauges of scores", () => {
     pass(1);
     await lines("afterword_score");
     expect(reads).toHaveLength(2 * once);
+  });
+
+  it("hold up no scrape while many answers are read, and are there once they were", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { lines } = world({ ease: versions }, 0, promise);
+    const first = lines("afterword_score");
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await first).toEqual([]);
+    resolve();
+    expect(await lines("afterword_score")).toHaveLength(1);
   });
 
   it("are absent after a failure, and read again after the same time", async () => {
