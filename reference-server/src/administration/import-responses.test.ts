@@ -52,16 +52,31 @@ describe("a line of an import", () => {
     ["2025-03-01T12:00:00Z", "2025-03-01T12:00:00.000Z"],
     ["2025-03-01T12:00:00.250Z", "2025-03-01T12:00:00.250Z"],
     ["2025-03-01T12:00:00+05:30", "2025-03-01T06:30:00.000Z"],
+    ["2025-03-01", "2025-03-01T00:00:00.000Z"],
   ])("reads the time %s", async (at, meant) => {
     await using here = await world();
     expect(new Date(here.read({ at }).at).toISOString()).toBe(meant);
   });
 
-  it.each(["2025-03-01", "01.03.2025", "2025-02-30T12:00:00Z", "1740830400", "2025-03-01 12:00:00"])(
-    "refuses %s as a time, since nobody can tell what was meant",
-    async (at) => {
+  it.each([
+    "2025-03",
+    "2025-02-30",
+    "01.03.2025",
+    "2025-02-30T12:00:00Z",
+    "1740830400",
+    "2025-03-01 12:00:00",
+  ])("refuses %s as a time, since nobody can tell what was meant", async (at) => {
+    await using here = await world();
+    expect(() => here.read({ at })).toThrow("at is not a time");
+  });
+
+  it.each(["josé@example.com", "ada@bücher.example", "иван@пример.рф", "用户@例え.jp"])(
+    "says of the international address %s that none is imported",
+    async (email) => {
       await using here = await world();
-      expect(() => here.read({ at })).toThrow("at is not a time");
+      expect(() => here.read({ email })).toThrow(
+        /^email is not an e-mail address in ASCII: .+ not imported$/,
+      );
     },
   );
 

@@ -16,7 +16,7 @@ export interface ImportLine {
   survey?: string;
   rating?: string;
   text?: string;
-  /** RFC 3339. */
+  /** RFC 3339, or a date. */
   at?: string;
   traits: Traits;
 }
@@ -28,7 +28,8 @@ export interface ImportContext {
   survey?: SurveyRecord;
 }
 
-const rfc3339 = z.iso.datetime({ offset: true });
+/** A date is its beginning in UTC. */
+const time = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
 
 /** What is wrong with a line never quotes the line: it holds personal data. */
 function needed(value: string | undefined, column: string): string {
@@ -45,7 +46,8 @@ function ratingOf(survey: SurveyRecord, text: string): number {
 }
 
 function timeOf(text: string, now: number): number {
-  if (!rfc3339.safeParse(text).success) throw new UsageError("at is not a time such as 2025-03-01T12:00:00Z");
+  if (!time.safeParse(text).success)
+    throw new UsageError("at is not a time such as 2025-03-01T12:00:00Z or a date such as 2025-03-01");
   const at = Date.parse(text);
   if (at > now) throw new UsageError("at lies in the future");
   if (at < 0) throw new UsageError("at lies before 1970");
@@ -66,7 +68,12 @@ function textOf(text: string | undefined): string | undefined {
 export function importedResponse(context: ImportContext, line: ImportLine): ImportedResponse {
   const { service, project } = context;
   const email = needed(line.email, "email");
-  if (!z.email().safeParse(email.trim()).success) throw new UsageError("email is not an e-mail address");
+  if (!z.email().safeParse(email.trim()).success)
+    throw new UsageError(
+      /^[\0-\x7f]*$/.test(email)
+        ? "email is not an e-mail address"
+        : "email is not an e-mail address in ASCII: no request can erase an international one, so it is not imported",
+    );
   const survey = line.survey ? findSurvey(project, line.survey) : context.survey;
   if (!survey) throw new UsageError("survey is missing: add the column or --survey");
   const rating = ratingOf(survey, needed(line.rating, "rating"));

@@ -42,16 +42,22 @@ export async function* csvLines(path: string): AsyncGenerator<NumberedLine> {
   });
   const file = createReadStream(path);
   file.on("error", (error) => parser.destroy(error));
+  let countedTwice = 0;
   try {
     for await (const { record, info } of file.pipe(parser)) {
-      yield { number: info.lines as number, line: lineOf(record as Record<string, string>) };
+      const fields = record as Record<string, string>;
+      // The parser counts a CR and a LF in quotes as two lines.
+      countedTwice += Object.values(fields).join().match(/\r\n/g)?.length ?? 0;
+      yield { number: (info.lines as number) - countedTwice, line: lineOf(fields) };
     }
   } catch (error) {
     if (error instanceof InvalidConfig) throw error;
     const cause = error as Error & { lines?: number };
     // The parser's own message quotes the line.
     if (error instanceof CsvError)
-      throw new InvalidConfig([{ path: `${path}:${cause.lines}`, message: `is not CSV (${error.code})` }]);
+      throw new InvalidConfig([
+        { path: `${path}:${cause.lines! - countedTwice}`, message: `is not CSV (${error.code})` },
+      ]);
     throw new InvalidConfig([{ path: "", message: `cannot read ${path}: ${cause.message}` }]);
   } finally {
     file.destroy();

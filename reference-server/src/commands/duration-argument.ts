@@ -15,7 +15,7 @@ export function durationArgument({ zero, longest }: DurationLimits = {}): (text:
     if (parsed !== undefined && parsed <= longestInMs) return parsed;
     const bounds = [zero && `, or ${zero}`, longest && `; at most ${longest}`].filter(Boolean).join("");
     throw new InvalidArgumentError(
-      `Pass a whole number with s, m, h or d, such as ${longest ?? "30d"}${bounds}.`,
+      `Pass a whole number with s, m, h or d, such as ${longest ?? "30d"}${bounds}. It must be more than 0.`,
     );
   };
 }

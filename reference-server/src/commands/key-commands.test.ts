@@ -39,6 +39,14 @@ describe("key create", () => {
     });
   });
 
+  it("says with a list how old the last use may be", async () => {
+    using server = await withProject();
+    const { error } = await server.run("key list shop");
+    expect(error).toBe(
+      "The last use may be a minute old: each server stores it once a minute, and when it stops.",
+    );
+  });
+
   it("limits a secret key to scopes, which key list shows", async () => {
     using server = await withProject();
     const { id, scopes } = (await server.run("key create shop secret --scope mint,scores --json")).json();
@@ -58,6 +66,7 @@ describe("key create", () => {
 
   it.each([
     ["shop secret --expires soon", 2, "Pass a duration such as 90d"],
+    ["shop secret --expires 0d", 2, "which must be more than 0"],
     ["shop secret --expires 2020-01-01", 3, "would have expired already"],
     ["shop secret --scope mint,read", 2, "Pass one or more of mint, scores, privacy"],
     ["shop publishable --scope mint", 3, "Only a secret key has scopes"],

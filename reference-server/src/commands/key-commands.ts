@@ -20,7 +20,9 @@ function expiry(text: string): Expiry {
   if (duration !== undefined) return { durationInMs: duration };
   const at = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : NaN;
   if (!Number.isNaN(at)) return { at };
-  throw new InvalidArgumentError("Pass a duration such as 90d, or a date such as 2027-01-31.");
+  throw new InvalidArgumentError(
+    "Pass a duration such as 90d, which must be more than 0, or a date such as 2027-01-31.",
+  );
 }
 
 const isScope = (text: string): text is Scope => (scopes as readonly string[]).includes(text);
@@ -117,6 +119,7 @@ const list = defineCommand({
     return {
       json: { keys: all },
       lines: [table(["id", "kind", "scopes", "key", "state", "expires", "last used"], rows)],
+      remarks: ["The last use may be a minute old: each server stores it once a minute, and when it stops."],
     };
   },
 });

@@ -48,6 +48,7 @@ describe("project create", () => {
     ["--origin shop.example", "Pass an origin such as https://app.example"],
     ["--origin https://shop.example/path", "Pass an origin such as https://app.example"],
     ["--quiet-period 30", "Pass a whole number with s, m, h or d"],
+    ["--quiet-period 0d", "It must be more than 0."],
     ["--monthly-cap 0", "Pass a whole number from 1, or off"],
     ["--colour red", "unknown option '--colour'"],
   ])("%s is a usage error with an explanation", async (flags, message) => {

@@ -71,7 +71,7 @@ describe("responses import", () => {
     expect(told).toEqual([
       `  ${file}:4: email is not an e-mail address`,
       `  ${file}:5: rating is not a whole number from 1 to 5, as csat has them`,
-      `  ${file}:6: at is not a time such as 2025-03-01T12:00:00Z`,
+      `  ${file}:6: at is not a time such as 2025-03-01T12:00:00Z or a date such as 2025-03-01`,
       `  ${file}:7: at lies in the future`,
       `  ${file}:8: The project "shop" has no survey "nothing". Known surveys: loyalty, satisfaction.`,
       `  ${file}:9: email is missing`,
@@ -81,6 +81,29 @@ describe("responses import", () => {
     expect((await server.run(`responses import shop ${file} --dry-run`)).code).toBe(2);
     const good = server.file("good.csv", csv(...lines));
     expect((await server.run(`responses import shop ${good} --json`)).json()).toMatchObject({ added: 2 });
+  });
+
+  it("counts lines right after line breaks in quotes, of each kind", async () => {
+    using server = await withSurveys();
+    for (const [between, end] of [
+      ["\r\n", "\r\n"],
+      ["\r\n\r\n", "\r\n"],
+      ["\n", "\r\n"],
+      ["\r\n", "\n"],
+    ] as const) {
+      const good = `ada@example.com,satisfaction,3,2025-03-01,"one${between}two ""${between}three",`;
+      const lines = [
+        "email,survey,rating,at,text,trait.plan",
+        good,
+        good,
+        "ada,satisfaction,3,2025-03-01,,",
+        "",
+      ];
+      const file = server.file("a.csv", lines.join(end));
+      const place = readFileSync(file, "utf8").split("ada,")[0]!.split("\n").length;
+      const { error } = await server.run(`responses import shop ${file}`);
+      expect(error.split("\n").slice(1)).toEqual([`  ${file}:${place}: email is not an e-mail address`]);
+    }
   });
 
   it("takes the survey from a flag when the file has no survey column", async () => {

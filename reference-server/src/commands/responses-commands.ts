@@ -81,7 +81,10 @@ const importCommand = defineCommand({
   options: (command) =>
     command
       .argument("<project>", "id of the project")
-      .argument("<file>", "CSV with a heading: email, rating, at, and optionally survey, text, trait.NAME")
+      .argument(
+        "<file>",
+        "CSV with a heading: email (ASCII), rating, at (a time or date), and optionally survey, text, trait.NAME",
+      )
       .option("--survey <survey>", "slug or id of the survey, for a file without a survey column")
       .option("--dry-run", "check the file and store nothing")
       .addHelpText("after", cautions),

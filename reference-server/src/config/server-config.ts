@@ -118,7 +118,7 @@ function duration(longestInMs = Infinity, longest = "") {
     .string()
     .refine(
       (text) => durationInMs(text) !== undefined,
-      "is not a whole number with s, m, h or d, such as 30d",
+      "is not a whole number with s, m, h or d, such as 30d, that is more than 0",
     )
     .refine((text) => (durationInMs(text) ?? 0) <= longestInMs, `is longer than ${longest}`);
 }
