@@ -118,12 +118,12 @@ export function administrationSuite(opened: () => OpenedStore): void {
       await add({ at: monday, rating: 5, taskType: "refund", text: "first", sessionId: "s1" });
       await add({ at: monday + 25 * hourInMs, rating: 5, identityKind: "known" });
       await add({ at: monday - 1, rating: 2, surveyVersion: 2, text: "earlier" });
-      await store().dismiss(dismissal(project, { at: monday }));
+      await store().dismiss(dismissal(project, { at: monday + hourInMs / 2 - 1 }));
       await administration().importResponses([imported(project, { at: monday })]);
       return project;
     }
 
-    it("are the answers of a selection, with their dismissals by week", async () => {
+    it("are the answers of a selection, with their dismissals by quarter of an hour", async () => {
       const project = await answered();
       await administration().readResults(async (reader) => {
         const ratings = async (selection: object) => {
@@ -137,11 +137,10 @@ export function administrationSuite(opened: () => OpenedStore): void {
         expect(await ratings({ measuredOnly: true })).toEqual([2, 5, 5]);
         expect(await ratings({ since: monday, until: monday + 1 })).toEqual([3, 5]);
         expect(await ratings({ surveyIds: ["survey-2"] })).toEqual([]);
-        const week = (monday - Date.UTC(1970, 0, 5)) / (7 * 24 * hourInMs);
         expect(await reader.dismissals({ projectId: project })).toEqual([
-          { surveyId: "survey-1", week, count: 1 },
+          { surveyId: "survey-1", at: monday + hourInMs / 4, count: 1 },
         ]);
-        expect(await reader.dismissals({ projectId: project, since: monday + 1 })).toEqual([]);
+        expect(await reader.dismissals({ projectId: project, since: monday + hourInMs / 2 })).toEqual([]);
         expect(await reader.dismissals({ projectId: project, until: monday })).toEqual([]);
       });
     });

@@ -304,7 +304,7 @@ describe("the page of results in a real browser", () => {
     expect((await rows.locator("th > a").allInnerTexts()).sort()).toEqual(Object.values(questions).sort());
     const csat = rows.filter({ hasText: questions.csat });
     expect(await csat.innerText()).toMatch(/[\d.]+ % satisfied\s+likely [\d.]+ % to [\d.]+ %/);
-    expect(await csat.innerText()).toMatch(/(No clear change|Up|Down)[\s\S]*likely [-+][\d.]+ to [-+][\d.]+/);
+    expect(await csat.innerText()).toMatch(/(No clear change|Up|Down)[\s\S]*likely [−+][\d.]+ to [−+][\d.]+/);
     expect(await csat.innerText()).toMatch(/\d+ answers\s+of \d+ people/);
     expect(await rows.locator("svg").count()).toBe(4);
     // All of it on the first screen.
@@ -347,6 +347,21 @@ describe("the page of results in a real browser", () => {
   const valuesOf = (name: string) =>
     shown().evaluateAll((all, key) => all.map((one) => (one as HTMLElement).dataset[key]!), name);
 
+  it("folds comments, which a click, a link from the first lines and a filter unfold", async () => {
+    expect(await shown().count()).toBe(0);
+    const csat = page.locator(".of-survey", { hasText: questions.csat });
+    await page
+      .locator(".overview tr", { hasText: questions.csat })
+      .getByRole("link", { name: /comment/ })
+      .click();
+    await csat.locator("li").first().waitFor();
+    expect(await shown().count()).toBe(await csat.locator("li").count());
+    const folded = page.locator(".of-survey details:not([open]) > summary");
+    while ((await folded.count()) > 0) await folded.first().click();
+    expect(await shown().count()).toBe(await page.locator(".comments > li").count());
+    await page.evaluate(() => scrollTo(0, 0));
+  });
+
   it("has comments by survey, worst first, each with its scale, and texts as texts", async () => {
     expect(await page.locator(".of-survey:visible").count()).toBe(4);
     const nps = page.locator(".of-survey", { hasText: questions.nps });
@@ -376,6 +391,37 @@ describe("the page of results in a real browser", () => {
     expect((await valuesOf("rating")).every((words) => words.endsWith("third-0"))).toBe(true);
     await page.getByLabel("Rating").selectOption("");
     expect(await shown().count()).toBe(all);
+  });
+
+  it("is at most 6,000 px high at 1,200 px, and no label stands on another, with versions that overlap in time", async () => {
+    const words = ["--since", "2026-08-23", "--until", "2026-11-01", "--html", "overlapping.html"];
+    const connection = new Database(folder.file("afterword.db"));
+    connection.exec(`CREATE TEMP TABLE kept AS SELECT id, run FROM responses WHERE survey_id = 'csat';
+      UPDATE responses SET run = '{"version":"2026.11.' || (sequence % 23) || '-candidate"}' WHERE survey_id = 'csat'`);
+    await folder.run("results", "--project", "shop", ...words);
+    connection.exec(
+      "UPDATE responses SET run = kept.run FROM kept WHERE kept.id = responses.id; DROP TABLE kept",
+    );
+    connection.close();
+    const wide = await page.context().browser()!.newPage();
+    await wide.setViewportSize({ width: 1200, height: 900 });
+    await wide.goto(pathToFileURL(folder.file("overlapping.html")).href);
+    expect(await wide.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(6000);
+    const versions = wide.locator("figure", { hasText: "The latest 8 versions" });
+    expect(await versions.locator("tbody tr").count()).toBe(20);
+    const overlapping = await versions.locator("text").evaluateAll((all) => {
+      const boxes = all.map((one) => one.getBoundingClientRect()).filter(({ width }) => width > 0);
+      return boxes.flatMap((one, index) =>
+        boxes
+          .slice(0, index)
+          .filter(
+            ({ left, right, top, bottom }) =>
+              left + 2 < one.right && one.left + 2 < right && top + 2 < one.bottom && one.top + 2 < bottom,
+          ),
+      ).length;
+    });
+    expect(overlapping).toBe(0);
+    await wide.close();
   });
 
   it("ends with the queue: reasons of failures, and deliveries per hour as a table", async () => {
@@ -449,6 +495,11 @@ describe("the page of results in a real browser", () => {
     connection.close();
     await folder.run("results", "--project", "eight", ...period, "--html", "eight.html");
     await page.goto(pathToFileURL(folder.file("eight.html")).href);
+    await page.emulateMedia({ media: "screen" });
+    await page.setViewportSize({ width: 1200, height: 900 });
+    expect(await page.locator(".comments > li").count()).toBeGreaterThan(200);
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(6000);
+    await page.emulateMedia({ media: "print" });
     expect(await page.locator("section.survey").count()).toBe(8);
     expect(await printedPages(page, afterSummary)).toBe(2);
   });

@@ -42,7 +42,7 @@ describe("results", () => {
     const { code, out } = await world.server.run("results --project shop");
     expect(code).toBe(0);
     const [period, , , ease, satisfaction] = out.split("\n");
-    expect(period).toBe("shop, 2025-12-01 to 2026-03-01");
+    expect(period).toBe("shop, 2025-12-01 to 2026-03-01 (UTC)");
     expect(satisfaction).toMatch(
       /^satisfaction +4 +4 +1 +80\.0 % +CSAT 75\.0 % +30\.1 % to 95\.4 % +too few to tell$/,
     );
@@ -103,7 +103,7 @@ describe("results", () => {
     expect(compared.out).toContain("90.0 % (refund, 30 answers of 10 people)");
     // Of other people it would go to 36 %.
     expect(compared.out).toMatch(
-      /difference: -2\d\.\d to \+2\d\.\d percentage points\. One side has only 10 people\./,
+      /difference: −2\d\.\d to \+2\d\.\d percentage points\. One side has only 10 people\./,
     );
     const file = world.server.file("results.html");
     await world.server.run(`${results} --html ${file}`);
@@ -139,6 +139,7 @@ describe("results", () => {
       project: "shop",
       since: "2025-12-01T12:00:00.000Z",
       until: "2026-03-01T12:00:00.001Z",
+      timezone: "UTC",
       surveys: [
         {
           id: "satisfaction",
@@ -214,7 +215,7 @@ describe("results", () => {
     );
     const rows = out.split("\r\n");
     expect(rows[0]).toMatch(
-      /^project,survey,slug,type,by,key,responses,imported,dismissals,answeredShare,score,value,.*,people,withoutPerson,effectiveN,isWeighted,.*,warnings,speaksFor,isPartial$/,
+      /^project,survey,slug,type,by,key,responses,imported,dismissals,answeredShare,score,value,.*,people,withoutPerson,effectiveN,isWeighted,.*,warnings,speaksFor,isPartial,timezone$/,
     );
     expect(rows[1]).toMatch(
       /^shop,satisfaction,satisfaction,csat,,,4,0,1,0\.8,CSAT,0\.75,.*,4,0,4,false,0\.75,.*,fewPeople fewEffectiveAnswers,"This score speaks for those who answered/,
@@ -295,15 +296,15 @@ describe("the change against the period before", () => {
     await using world = await moved();
     const { out, log } = await world.server.run("results --project shop --digest");
     const lines = out.split("\n");
-    expect(lines[0]).toBe("**Shop**, 2025-12-01 to 2026-03-01, against as much time before");
+    expect(lines[0]).toBe("**Shop**, 2025-12-01 to 2026-03-01 (UTC), against as much time before");
     expect(lines[2]).toMatch(
       /^“How was it\?” fell by [\d.]+ percentage points\. No clear change in one other\.$/,
     );
     expect(lines[4]).toMatch(
-      /^- \*\*How was it\?\*\* CSAT 34\.1 %, likely [\d.]+ % to [\d.]+ %\. ▼ Down [\d.]+ percentage points \(likely -[\d.]+ to -[\d.]+\)\. 44 answers of 44 people\.$/,
+      /^- \*\*How was it\?\*\* CSAT 34\.1 %, likely [\d.]+ % to [\d.]+ %\. ▼ Down [\d.]+ percentage points \(likely −[\d.]+ to −[\d.]+\)\. 44 answers of 44 people\.$/,
     );
     expect(lines[5]).toMatch(
-      /^- .* No clear change \([-+][\d.]+, likely -[\d.]+ to \+[\d.]+\)\. 41 answers of 41 people\.$/,
+      /^- .* No clear change \([−+][\d.]+, likely −[\d.]+ to \+[\d.]+\)\. 41 answers of 41 people\.$/,
     );
     expect(out).not.toContain("sorry");
     expect(log).toEqual([]);
@@ -338,8 +339,197 @@ describe("the change against the period before", () => {
   });
 });
 
+describe("results in a time zone", () => {
+  /** Late in the evening of Saturday, the 28th, in UTC, which is Sunday in Berlin; and on Sunday in the night to Monday. */
+  async function atNight(): Promise<World> {
+    const world = await answered();
+    await world.seedAt("2026-02-28T22:59:59Z", [{ survey: "satisfaction", rating: 1 }]);
+    await world.seedAt("2026-02-28T23:00:00Z", [{ survey: "satisfaction", rating: 1 }]);
+    return world;
+  }
+  const keysOf = async (world: World, flags: string) => {
+    const { json } = await world.server.run(`results --project shop --survey satisfaction --json ${flags}`);
+    const { timezone, surveys } = json() as {
+      timezone: string;
+      surveys: { groups: { key: string; responses: number; dismissals: number; isPartial: boolean }[] }[];
+    };
+    const groups = surveys[0]!.groups.map(
+      ({ key, responses, dismissals, isPartial }) =>
+        `${key}: ${responses}, ${dismissals}${isPartial ? " partial" : ""}`,
+    );
+    return { timezone, groups };
+  };
+
+  it("have its days and weeks, with their dismissals", async () => {
+    await using world = await atNight();
+    const days = (timezone: string) => keysOf(world, `--since 2026-02-27 --by day --timezone ${timezone}`);
+    expect(await days("UTC")).toEqual({
+      timezone: "UTC",
+      groups: ["2026-02-28: 2, 0", "2026-03-01: 4, 1 partial"],
+    });
+    expect(await days("Europe/Berlin")).toEqual({
+      timezone: "Europe/Berlin",
+      groups: ["2026-02-28: 1, 0", "2026-03-01: 5, 1 partial"],
+    });
+    // Noon on Sunday is Monday there.
+    expect((await keysOf(world, "--by week --timezone Pacific/Kiritimati")).groups).toEqual([
+      "2026-02-23: 2, 0",
+      "2026-03-02: 4, 1 partial",
+    ]);
+  });
+
+  it("begin and end with its days", async () => {
+    await using world = await atNight();
+    const responses = async (flags: string) => {
+      const { json } = await world.server.run(`results --project shop --survey satisfaction --json ${flags}`);
+      return (json() as { surveys: { responses: number }[] }).surveys[0]!.responses;
+    };
+    expect(await responses("--since 2026-02-28 --until 2026-02-28")).toBe(2);
+    expect(await responses("--since 2026-02-28 --until 2026-02-28 --timezone Europe/Berlin")).toBe(1);
+    expect(await responses("--since 2026-03-01 --timezone Europe/Berlin")).toBe(5);
+    // A time with an offset is the same moment everywhere.
+    expect(await responses("--since 2026-02-28T23:00:00Z --timezone Asia/Tokyo")).toBe(5);
+  });
+
+  it("say so in the table, JSON, CSV, the digest and the page, and without the flag that it is UTC", async () => {
+    await using world = await atNight();
+    for (const [flag, name] of [
+      ["", "UTC"],
+      [" --timezone Asia/Kathmandu", "Asia/Kathmandu"],
+    ]) {
+      const run = async (more: string) =>
+        (await world.server.run(`results --project shop${flag}${more}`)).out;
+      expect(await run("")).toMatch(new RegExp(`^shop, .*\\(${name}\\)\\n`));
+      expect(await run(" --digest")).toMatch(new RegExp(`^\\*\\*Shop\\*\\*, .*\\(${name}\\), against`));
+      const [heading, first] = (await run(" --csv")).split("\r\n").map((line) => line.split(","));
+      expect([heading!.at(-1), first!.at(-1)]).toEqual(["timezone", name]);
+      const file = world.server.file("results.html");
+      await run(` --html ${file}`);
+      const page = readFileSync(file, "utf8");
+      expect(page).toMatch(new RegExp(`<p>\\s*2025-12-01 to 2026-03-01 \\(${name}\\); read at`));
+      expect(page).toContain(`Answers by hour of the week (${name})`);
+      const noonThere = name === "UTC" ? "2026-03-01 12:00 UTC" : "2026-03-01 17:45 Asia/Kathmandu";
+      expect(page.match(new RegExp(noonThere, "g"))!.length).toBeGreaterThanOrEqual(2);
+    }
+  });
+});
+
+describe("CSV for Excel", () => {
+  it("begins with a byte order mark if told to", async () => {
+    await using world = await answered();
+    const plain = await world.server.run("results --project shop --csv");
+    const marked = await world.server.run("results --project shop --csv --bom");
+    expect(marked.out).toBe(`\ufeff${plain.out}`);
+  });
+});
+
+describe("a comparison that was asked for", () => {
+  /** Two surveys of three versions; only `satisfaction` fell, with 2.5. */
+  async function released(): Promise<World> {
+    const world = await answered();
+    const of = (survey: string, version: string, good: number): SeedResponse[] =>
+      Array.from({ length: 40 }, (_, index) => ({
+        survey,
+        rating: index < good ? 5 : 2,
+        run: { version },
+        respondentId: `${survey}-${version}-${index}`,
+      }));
+    await world.seedAt("2026-02-01T08:00:00Z", [
+      ...["2.4", "2.6"].flatMap((version) => of("satisfaction", version, 32)),
+      ...of("satisfaction", "2.5", 12),
+      ...["2.4", "2.5", "2.6"].flatMap((version) => of("ease", version, 22)),
+    ]);
+    return world;
+  }
+  const first =
+    /“How was it\?” is lower by 50\.0 percentage points with 2\.5 than with 2\.4\. No clear difference in 3 others\./;
+
+  it("is the first sentence of the page, and the list of differences has the question and begins with those found", async () => {
+    await using world = await released();
+    const file = world.server.file("results.html");
+    await world.server.run(`results --project shop --baseline 2.4 --html ${file}`);
+    const page = readFileSync(file, "utf8");
+    expect(/<p class="verdict">(.*?)<\/p>/s.exec(page)![1]).toMatch(first);
+    expect(page).not.toContain("No score changed clearly");
+    const list = /<h2>Against version 2\.4<\/h2>(.*?)<\/section>/s.exec(page)![1]!;
+    const items = [...list.matchAll(/<li><strong>(.*?)<\/strong> (.*?)<\/li>/gs)];
+    expect(items.map(([, question]) => question)).toEqual(Array<string>(4).fill("How was it?"));
+    expect(items[0]![2]).toContain("lower by 50.0 percentage points");
+    expect(
+      items.slice(1).every(([, , words]) => words!.includes("no difference that these answers can show")),
+    ).toBe(true);
+  });
+
+  it("is in the digest", async () => {
+    await using world = await released();
+    const { code, out } = await world.server.run("results --project shop --baseline 2.4 --digest");
+    expect(code).toBe(0);
+    const lines = out.split("\n");
+    expect(lines[0]).toMatch(/\(UTC\), against version 2\.4$/);
+    expect(lines[2]).toMatch(first);
+    expect(lines[4]).toMatch(
+      /^- \*\*How was it\?\*\* CSAT .+ 2\.5: ▼ Down 50\.0 percentage points \(likely −[\d.]+ to −[\d.]+\)\. /,
+    );
+    expect(lines[5]).toMatch(/^- \*\*How was it\?\*\* CSAT .+ 2\.[56]: No clear change \(/);
+  });
+
+  it("may be of two task types, in page and digest", async () => {
+    await using world = await answered();
+    const of = (taskType: string, good: number): SeedResponse[] =>
+      Array.from({ length: 40 }, (_, index) => ({ survey: "ease", taskType, rating: index < good ? 5 : 2 }));
+    await world.seedAt("2026-02-01T08:00:00Z", [...of("refund", 12), ...of("invoice", 36)]);
+    const { out } = await world.server.run("results --project shop --compare refund,invoice --digest");
+    expect(out).toMatch(
+      /against refund\n\n“How was it\?” is higher by 60\.0 percentage points with invoice than with refund\./,
+    );
+  });
+
+  it("is not claimed of an interval that leaves out 0 alone, and the text says why", async () => {
+    await using world = await answered();
+    const of = (version: string, good: number): SeedResponse[] =>
+      Array.from({ length: 40 }, (_, index) => ({
+        survey: "ease",
+        run: { version },
+        rating: index < good ? 5 : 2,
+      }));
+    await world.seedAt("2026-02-01T08:00:00Z", [
+      ...of("1", 30),
+      ...of("2", 20),
+      ...["3", "4", "5", "6", "7", "8", "9"].flatMap((version) => of(version, 29)),
+    ]);
+    const { out } = await world.server.run("results --project shop --baseline 1");
+    expect(out).toMatch(
+      /50\.0 % \(2, .*: no difference that these answers can show\. 95 % interval of the difference: −[\d.]+ to −[\d.]+ percentage points, too close to 0 for a test of all differences shown \(Holm's correction\)\./,
+    );
+    const { json } = await world.server.run("results --project shop --baseline 1 --json");
+    for (const { difference, isDifferent, words } of (
+      json() as {
+        changes: { difference: { low: number; high: number }; isDifferent: boolean; words: string }[];
+      }
+    ).changes) {
+      const leavesOutZero = difference.low > 0 || difference.high < 0;
+      expect({ isDifferent, isExplained: words.includes("Holm") }).toEqual({
+        isDifferent: false,
+        isExplained: leavesOutZero,
+      });
+    }
+    // Alone it is a difference.
+    const alone = await world.server.run("results --project shop --baseline 1 --digest");
+    expect(alone.out).toMatch(/No score differs clearly from that of version 1\./);
+  });
+});
+
 describe("bad input to results", () => {
   it.each([
+    [
+      "--project shop --timezone Mars/Olympus",
+      3,
+      '--timezone "Mars/Olympus" is no time zone: pass a name such as',
+    ],
+    ["--project shop --until 2026-03-02", 3, "--until 2026-03-02 is in the future: leave it out"],
+    ["--project shop --since 0d", 3, "is not more than 0"],
+    ["--project shop --bom", 3, "--bom marks a CSV: pass --csv with it."],
+    ["--project shop --digest --bom", 3, "pass --csv with it."],
     ["--project store", 3, 'There is no project "store". Known projects: shop.'],
     ["--project shop --survey speed", 3, 'has no survey "speed". Its surveys: ease, satisfaction.'],
     ["--project shop --since yesterday", 3, '--since "yesterday" is neither a date such as 2026-11-01'],

@@ -10,11 +10,13 @@ export interface ResultsFlags extends DatabaseFlags {
   survey?: string;
   since: string;
   until?: string;
+  timezone: string;
   by?: string;
   baseline?: string;
   compare?: string;
   measuredOnly?: boolean;
   csv?: boolean;
+  bom?: boolean;
   digest?: boolean;
   html?: string;
   open?: boolean;
@@ -38,8 +40,9 @@ export const resultsCommand = defineCommand({
     command
       .requiredOption("--project <id>", "id of the project")
       .option("--survey <survey>", "only this survey, by slug or id; also one that was deleted")
-      .option("--since <date>", "from this date or time on, in UTC; or a duration such as 28d", usualPeriod)
-      .option("--until <date>", "through this date, or before this time, in UTC")
+      .option("--since <date>", "from this date or time on; or a duration such as 28d", usualPeriod)
+      .option("--until <date>", "through this date, or before this time")
+      .option("--timezone <name>", "where days and weeks begin, such as Europe/Berlin", "UTC")
       .option(
         "--by <group>",
         `group the responses: ${groupings.join(", ")}, or the name of a fact of their runs`,
@@ -51,13 +54,12 @@ export const resultsCommand = defineCommand({
       )
       .option("--measured-only", "leave out imported responses")
       .addOption(new Option("--csv", "print the result as CSV").conflicts("json"))
+      .option("--bom", "begin the CSV with a byte order mark, by which Excel knows UTF-8")
       .addOption(
         new Option("--digest", "print a few lines of Markdown to post, without comments").conflicts([
           "json",
           "csv",
           "by",
-          "compare",
-          "baseline",
         ]),
       )
       .option("--html <file>", "write a page with plots and comments; replaces an earlier one of the project")

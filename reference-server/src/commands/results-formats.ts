@@ -13,7 +13,7 @@ import { failuresText, queueText } from "../results/queue-state.ts";
 import { type Results } from "../results/read-results.ts";
 import { groupingName, type Grouping } from "../results/groupings.ts";
 import { type GroupResults, type SurveyResults } from "../results/summary.ts";
-import { periodText, type Period } from "../results/times.ts";
+import { zonedText, type Period } from "../results/times.ts";
 import { table } from "./table.ts";
 
 type Figures = SurveyResults | GroupResults;
@@ -60,7 +60,7 @@ export function resultsTable(
     ...survey.groups.map((group) => cells(groupName(group), group)),
   ]);
   const lines = [
-    `${project}, ${periodText(period)}`,
+    `${project}, ${zonedText(period)}`,
     "",
     table(heading, rows),
     ...surveys.flatMap(aboutSurvey),
@@ -86,11 +86,11 @@ const scoreColumns = ["answeredShare", "score", "value", "low", "high", "n"];
 const peopleColumns = ["people", "withoutPerson", "effectiveN"];
 const rawColumns = ["isWeighted", "rawValue", "rawLow", "rawHigh", "rawN"];
 const funnelColumns = ["runs", "notSampled", "gated", "asked", "shown", "answered", "dismissed"] as const;
-const wordColumns = ["warnings", "speaksFor", "isPartial"];
+const wordColumns = ["warnings", "speaksFor", "isPartial", "timezone"];
 const ratings = Array.from({ length: 11 }, (_, rating) => String(rating));
 
 /** As RFC 4180 has it: a row per survey, whose `by` is empty, and one per group; a column per rating. */
-export function resultsCsv({ project, surveys }: Results, by: Grouping | undefined): string {
+export function resultsCsv({ project, surveys, timezone }: Results, by: Grouping | undefined): string {
   const row = (survey: SurveyResults, figures: Figures, key?: string | null) => {
     const { responses, dismissals, answeredShare, score, distribution } = figures;
     const { id, slug, type } = survey;
@@ -114,7 +114,7 @@ export function resultsCsv({ project, surveys }: Results, by: Grouping | undefin
     const rawScored = [score.isWeighted, raw.value, raw.low, raw.high, raw.n];
     const steps = funnelColumns.map((step) => funnel?.[step]);
     const isPartial = "isPartial" in figures && figures.isPartial;
-    const words = [warnings.map(({ code }) => code).join(" "), speaksFor, isPartial];
+    const words = [warnings.map(({ code }) => code).join(" "), speaksFor, isPartial, timezone];
     const byRating = ratings.map((rating) => distribution[rating]);
     return [...of, ...scored, ...byRating, ...byPeople, ...rawScored, ...steps, ...words];
   };

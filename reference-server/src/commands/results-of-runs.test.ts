@@ -234,14 +234,22 @@ describe("the score of a survey whose runs are known", () => {
     expect(codes(survey)).toContain("mergedClasses");
   });
 
-  it("has the share of runs that were asked about only where mints alone asked", async () => {
+  it.each(["page", ""])("keeps people that pages asked apart from runs (%s)", async (reason) => {
     using server = await serverWith({
       ...oversampled,
-      counts: [...oversampled.counts!, { kind: "asked", count: 100 }],
+      counts: [...oversampled.counts!, { kind: "asked", count: 100, reason }],
     });
-    expect((await server.run("results --project shop")).out).toContain(
-      "; asked 180; shown 65 (36.1 % of asked)",
-    );
+    const { out } = await server.run("results --project shop");
+    expect(out).toContain("; asked 80 (7.7 % of runs); shown 65 (81.3 % of asked)");
+    expect(out).toContain("; asked on pages, without a run 100\n");
+  });
+
+  it("is answered by a share of the runs that were asked about, not of those who reacted", async () => {
+    using server = await serverWith(oversampled);
+    expect((await server.run("results --project shop")).out).toMatch(/^csat +40 +40 +0 +50\.0 % /m);
+    const file = server.file("results.html");
+    await server.run(`results --project shop --html ${file}`);
+    expect(readFileSync(file, "utf8")).toContain("50.0 % of the runs that were asked about were answered");
   });
 });
 
@@ -437,6 +445,37 @@ describe("groups of a survey whose runs are known", () => {
     const { code, error, out } = await server.run(`results --project shop ${flags}`);
     expect({ code, out }).toEqual({ code: 3, out: "" });
     expect(error).toContain(message);
+  });
+
+  it.each(["--by version", "--baseline v0"])(
+    "are at most 100 with %s, in the table and on the page",
+    async (flags) => {
+      using server = await serverWith({
+        answers: Array.from({ length: 101 }, (_, index) => ({ ratings: [5], run: { version: `v${index}` } })),
+      });
+      const flag = flags.startsWith("--by") ? '--by "version"' : "--baseline";
+      const message = `${flag} gives 101 groups, more than 100: select less with --survey, --since and --until.`;
+      const { code, error } = await server.run(`results --project shop ${flags}`);
+      expect([code, error]).toEqual([3, message]);
+      if (flags.startsWith("--by")) return;
+      const page = await server.run(`results --project shop ${flags} --html ${server.file("results.html")}`);
+      expect([page.code, page.error]).toEqual([3, message]);
+    },
+  );
+
+  it("speak for the only run", async () => {
+    using server = await serverWith({
+      counts: [
+        { kind: "run", count: 1 },
+        { kind: "asked", count: 1 },
+      ],
+      answers: [{ ratings: [5], run: {} }],
+    });
+    const { speaksFor, warnings } = await surveyOf(server);
+    expect(speaksFor).toMatch(/^This score speaks for the only run from /);
+    expect(warnings.map(({ text }) => text)).toContain(
+      "The answers say as much as 1 independent one, fewer than 30.",
+    );
   });
 
   it("are at most 100", async () => {

@@ -4,7 +4,7 @@ import { UsageError } from "../domain/usage-error.ts";
 import { groupingOf, type Grouping } from "../results/groupings.ts";
 import { previous, type Comparison } from "../results/changes.ts";
 import { digest } from "../results/digest.ts";
-import { overviewsOf, readReport } from "../results/read-report.ts";
+import { readReport } from "../results/read-report.ts";
 import { readResults, type ResultsQuery } from "../results/read-results.ts";
 import { pageMark } from "../results/report-assets.ts";
 import { periodOf } from "../results/times.ts";
@@ -48,8 +48,8 @@ function byOf({ by, baseline, compare }: ResultsFlags): Grouping | undefined {
 function queryOf(flags: ResultsFlags, now: number): ResultsQuery {
   const { survey, measuredOnly, baseline, digest } = flags;
   const query = { survey, ...periodOf(flags, now), by: byOf(flags), measuredOnly, baseline };
-  if (digest) return { ...query, compare: previous };
-  return flags.compare === undefined ? query : { ...query, compare: comparisonOf(flags.compare) };
+  if (flags.compare !== undefined) return { ...query, compare: comparisonOf(flags.compare) };
+  return digest && baseline === undefined ? { ...query, compare: previous } : query;
 }
 
 /** @throws UsageError for an address that a comment's session does not fit into */
@@ -119,15 +119,17 @@ export async function runResults(session: Session<ResultsFlags>): Promise<Outcom
   const query = queryOf(flags, terminal.clock.now());
   const run = { ...session, query };
   checkTemplate(flags.sessionUrl);
+  if (flags.bom && !flags.csv) throw new UsageError("--bom marks a CSV: pass --csv with it.");
   // Counting and drawing take seconds of a processor, during which submits must not wait.
   terminal.giveWay();
   const project = findProject(service.directory, flags.project);
   if (flags.open) return serve(run);
   if (flags.html !== undefined) return write(flags.html, run);
   const results = await readResults(service, project, query);
-  if (flags.csv) return terminal.write(resultsCsv(results, query.by));
+  // Excel takes a file without the mark for one in another encoding.
+  if (flags.csv) return terminal.write((flags.bom ? "\ufeff" : "") + resultsCsv(results, query.by));
   const text = flags.digest
-    ? digest(project.name, query, overviewsOf(project, results))
+    ? digest(project, query, results)
     : resultsTable(results, query, terminal.clock.now());
   return { json: results, lines: [text] };
 }

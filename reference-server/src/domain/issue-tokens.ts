@@ -1,5 +1,5 @@
 import { type MintedRun, type MintReason } from "@afterword/protocol";
-import { dayOf, type AskFacts } from "../store/store.ts";
+import { dayOf, ofPage, type AskFacts } from "../store/store.ts";
 import { eligibility } from "./gating.ts";
 import { type Project } from "./project-directory.ts";
 import { keyedHash, respondentHash, runHash, runTokenHash } from "./respondent-hash.ts";
@@ -129,7 +129,7 @@ function countIssue(
     if ((!binding && reason) || !runCounts.isNew(one?.hash ?? hashIn(surveyId))) continue;
     const counted = { projectId, surveyId, version: run?.version, stratum: one?.draw.stratum };
     if (binding) runCounts.count({ ...counted, kind: "run" });
-    if (!reason) runCounts.count({ ...counted, kind: "asked" });
+    if (!reason) runCounts.count({ ...counted, kind: "asked", reason: binding ? undefined : ofPage });
     else if (reason === "not_sampled") runCounts.count({ ...counted, kind: "notSampled" });
     else runCounts.count({ ...counted, kind: "gated", reason });
   }

@@ -1,5 +1,6 @@
 import { ratingFits, ratingScales } from "@afterword/protocol";
 import type { DismissalBody, IngestOk, ResponseBody, TokenCheckReply } from "@afterword/protocol";
+import { ofPage } from "../store/store.ts";
 import type {
   ExistingRecord,
   NewDismissal,
@@ -32,10 +33,11 @@ export async function openToken(service: Service, known: Project, token: string)
 export function countToken(
   { runCounts }: Service,
   { id: projectId }: Project,
-  { surveyId, run }: TokenPayload,
+  { surveyId, run, sessionId }: TokenPayload,
   kind: RunCountKind,
 ): void {
-  runCounts.count({ projectId, surveyId, version: run?.version, stratum: run?.stratum, kind });
+  const reason = sessionId === undefined ? ofPage : undefined;
+  runCounts.count({ projectId, surveyId, version: run?.version, stratum: run?.stratum, kind, reason });
 }
 
 /** The survey that both the body and the token name. */

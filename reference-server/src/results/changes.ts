@@ -16,6 +16,12 @@ export type Comparison = { kind: "previous" } | { kind: "taskTypes"; from: strin
 
 export const previous: Comparison = { kind: "previous" };
 
+/** What a comparison that was asked for goes against, such as `version 2.4`; absent for the period before. */
+export function againstText({ baseline, compare }: { baseline?: string; compare?: Comparison }) {
+  if (baseline !== undefined) return `version ${isolated(baseline)}`;
+  return compare?.kind === "taskTypes" ? isolated(compare.from) : undefined;
+}
+
 export interface Change {
   id: string;
   /** Its slug. */
@@ -25,26 +31,47 @@ export interface Change {
   to: { name: string; score: Score };
   /** `to` minus `from`, in the score's unit; absent without answers on both sides. */
   difference?: Difference;
-  /** Whether the data tells the two apart at 5 %, all that are shown taken together (Holm). */
+  /**
+   * Whether the data tells the two apart at 5 %, all that are shown taken together (Holm). Then the interval does so too, and
+   * there are enough people.
+   */
   isDifferent: boolean;
   words: string;
 }
 
+type Judged = Omit<Change, "words">;
+
+/** The people of the side that has fewer. */
+export const fewestPeople = ({ from, to }: Pick<Change, "from" | "to">): number =>
+  Math.min(from.score.people, to.score.people);
+
+const leavesOutZero = ({ low, high }: Difference): boolean => low > 0 || high < 0;
+
+/** Why an interval without 0 does not show a difference; empty for any other. */
+export function doubt({ difference: found, isDifferent }: Judged): string {
+  if (!found || isDifferent || !leavesOutZero(found)) return "";
+  return "too close to 0 for a test of all differences shown (Holm's correction)";
+}
+
 /** Claims a difference only where the data shows one. */
-function inWords({ from, to, difference: found, isDifferent }: Omit<Change, "words">): string {
+function inWords(change: Judged): string {
+  const { from, to, difference: found, isDifferent } = change;
   const { name } = to.score;
   if (!found) return `Too few people to compare ${isolated(from.name)} with ${isolated(to.name)}.`;
   const interval = `95 % interval of the difference: ${differenceIntervalText(name, found)}`;
   const side = ({ name: group, score: own }: Change["from"]) =>
     `${scoreText(name, own.value!)} (${isolated(group)}, ${answersText(own)})`;
   const values = `${side(from)} and ${side(to)}`;
-  const fewest = Math.min(from.score.people, to.score.people);
-  const warning = fewest < fewestForAScore ? ` One side has only ${peopleText(fewest)}.` : "";
+  const fewest = fewestPeople(change);
+  if (fewest < fewestForAScore)
+    return `${name} ${values}: too few people to tell. ${interval}. One side has only ${peopleText(fewest)}.`;
+  const why = doubt(change);
   if (!isDifferent)
-    return `${name} ${values}: no difference that these answers can show. ${interval}.${warning}`;
-  const direction = found.value > 0 ? "higher" : "lower";
-  return `${name} ${values}: ${direction} by ${pointsText(name, found.value)}. ${interval}.${warning}`;
+    return `${name} ${values}: no difference that these answers can show. ${interval}${why && `, ${why}`}.`;
+  return `${name} ${values}: ${directionOf(found)} by ${pointsText(name, found.value)}. ${interval}.`;
 }
+
+export const directionOf = ({ value }: Difference) => (value > 0 ? "higher" : "lower");
 
 /** How to read several changes together; without a note for one of scores like those of its survey. */
 export function notesOf(changes: readonly Change[], surveys: readonly { score: Score }[]): string[] {
@@ -55,13 +82,17 @@ export function notesOf(changes: readonly Change[], surveys: readonly { score: S
   return [...all, ...(isOther ? ["These are raw scores."] : [])];
 }
 
-/** Judges all differences that are shown together. */
-function judged(rows: readonly Omit<Change, "isDifferent" | "words">[]): Change[] {
+/** Judges all differences that are shown together; those that are found come first. */
+function judged(rows: readonly Omit<Judged, "isDifferent">[]): Change[] {
   const isSignificant = holm(rows.flatMap((row) => row.difference?.probability ?? []));
-  return rows.map((row) => {
-    const change = { ...row, isDifferent: row.difference ? isSignificant.shift()! : false };
+  const changes = rows.map((row) => {
+    const { difference: found } = row;
+    const isFound = found !== undefined && isSignificant.shift()! && leavesOutZero(found);
+    const isDifferent = isFound && fewestPeople(row) >= fewestForAScore;
+    const change = { ...row, isDifferent };
     return { ...change, words: inWords(change) };
   });
+  return changes.toSorted((one, other) => Number(other.isDifferent) - Number(one.isDifferent));
 }
 
 /** A group as it is compared. */

@@ -6,14 +6,8 @@ import { changesFrom, rawSide, type Change, type Compared } from "./changes.ts";
 import { isolated } from "./isolated.ts";
 import { scored } from "./score.ts";
 import { byName } from "./summary.ts";
-import { daysText, type Period } from "./times.ts";
+import { before, daysText, type Period } from "./times.ts";
 import { groupingBy, Window } from "./window.ts";
-
-/** The period of the same length before a period. */
-export const before = ({ since, until }: Period): Period => ({
-  since: since - (until - since),
-  until: since,
-});
 
 const isAnswered = ({ sides }: Compared) => [...sides.values()].some((side) => side.scored);
 
@@ -64,7 +58,7 @@ export function changesOfTaskTypes(
     compared.filter(isAnswered),
     window.answers,
     window.values,
-    groupingBy("taskType"),
+    groupingBy("taskType", window.zone),
   );
 }
 
@@ -88,5 +82,5 @@ export function changesFromVersion(
     const sideOf = (key: string) => [key, window.side(survey, "version", key, key).headline] as const;
     return { survey, sides: new Map([baseline, ...named].map(sideOf)) };
   });
-  return changesFrom(baseline, compared, window.answers, window.values, groupingBy("version"));
+  return changesFrom(baseline, compared, window.answers, window.values, groupingBy("version", window.zone));
 }

@@ -1,28 +1,37 @@
 import { answersText, intervalText, valueText, warningText } from "./results-text.ts";
-import { type SurveyOverview } from "./read-report.ts";
-import { periodText, type Period } from "./times.ts";
-import { byUrgency, movementOf, verdict } from "./verdict.ts";
+import { type Project } from "../domain/project-directory.ts";
+import { againstText } from "./changes.ts";
+import { isolated } from "./isolated.ts";
+import { overviewsOf, type SurveyOverview } from "./read-report.ts";
+import { type Results, type ResultsQuery } from "./read-results.ts";
+import { zonedText } from "./times.ts";
+import { byUrgency, movementOf, verdictOf } from "./verdict.ts";
 
 const signs = { down: "▼ ", up: "▲ ", unclear: "", unknown: "" };
 
 /** A text as itself, on one line, whatever Markdown would make of it. */
 const plain = (text: string): string => text.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_[\]<>#|~!]/g, "\\$&");
 
-function line({ question, results, change }: SurveyOverview): string {
+function line({ question, results, change }: SurveyOverview, isAsked: boolean): string {
   const { score, rawScore } = results;
   if (rawScore.n === 0) return `- **${plain(question)}** No answers.`;
   const { direction, words, detail } = movementOf(change);
   const warning = warningText(score);
-  return `- **${plain(question)}** ${valueText(score)}${warning ? `, ${warning}` : `, likely ${intervalText(score)}`}. ${signs[direction]}${words}${detail && ` (${detail})`}. ${answersText(rawScore)}.`;
+  // Of several differences the first: those that are found come first.
+  const name = isAsked && change ? `${plain(isolated(change.to.name))}: ` : "";
+  return `- **${plain(question)}** ${valueText(score)}${warning ? `, ${warning}` : `, likely ${intervalText(score)}`}. ${name}${signs[direction]}${words}${detail && ` (${detail})`}. ${answersText(rawScore)}.`;
 }
 
 /** The overview as Markdown that chats and issue trackers show. Without comments: what is posted, no erasure reaches. */
-export function digest(project: string, period: Period, surveys: readonly SurveyOverview[]): string {
+export function digest(project: Project, query: ResultsQuery, results: Results): string {
+  const surveys = overviewsOf(project, results);
+  const against = againstText(query);
+  const asked = against === undefined ? undefined : { against, changes: results.changes ?? [] };
   return [
-    `**${plain(project)}**, ${periodText(period)}, against as much time before`,
+    `**${plain(project.name)}**, ${zonedText(query)}, against ${plain(against ?? "as much time before")}`,
     "",
-    plain(verdict(surveys)),
+    plain(verdictOf(surveys, asked)),
     "",
-    ...byUrgency(surveys).map(line),
+    ...byUrgency(surveys).map((one) => line(one, asked !== undefined)),
   ].join("\n");
 }

@@ -1,7 +1,10 @@
-import { type RunCountKind, type RunCountTally } from "../store/store.ts";
+import { ofPage, type RunCountKind, type RunCountTally } from "../store/store.ts";
 import { countText, shareText } from "./results-text.ts";
 
-/** How many runs led to answers. Without runs, as for surveys that pages ask by themselves, it begins with `asked`. */
+/**
+ * How many runs led to answers. Without runs, as for surveys that pages ask by themselves, it begins with `asked`: people who
+ * were offered a token. A survey that is asked both ways has the funnel of its runs.
+ */
 export interface Funnel {
   /** Reported by mints. Each is left out by sampling, gated, or asked about. */
   runs: number;
@@ -12,20 +15,30 @@ export interface Funnel {
   shown: number;
   answered: number;
   dismissed: number;
+  /** Beside runs: how many people pages asked on their own. */
+  askedOnPages?: number;
 }
 
 export function funnelOf(counts: readonly RunCountTally[]): Funnel {
-  const of = (wanted: RunCountKind) =>
-    counts.reduce((sum, { kind, count }) => (kind === wanted ? sum + count : sum), 0);
-  const [runs, notSampled, gated, asked] = [of("run"), of("notSampled"), of("gated"), of("asked")];
+  const hasRuns = counts.some(({ kind }) => kind === "run");
+  const of = (wanted: RunCountKind, isOfPage = false) =>
+    counts.reduce((sum, { kind, reason, count }) => {
+      const isWanted = kind === wanted && (!hasRuns || (reason === ofPage) === isOfPage);
+      return isWanted ? sum + count : sum;
+    }, 0);
+  const [runs, notSampled, gated] = [of("run"), of("notSampled"), of("gated")];
+  const asked = of("asked") + (hasRuns ? of("asked", true) : 0);
+  // Each run is one of three.
+  const onPages = hasRuns ? Math.max(of("asked", true), asked - (runs - notSampled - gated)) : 0;
   return {
     runs,
     notSampled,
     gated,
-    asked,
+    asked: asked - onPages,
     shown: of("shown"),
     answered: of("answered"),
     dismissed: of("dismissed"),
+    ...(onPages > 0 && { askedOnPages: onPages }),
   };
 }
 
@@ -38,11 +51,12 @@ export interface FunnelStep {
   isExit: boolean;
 }
 
-const exits = ["not sampled", "gated", "dismissed"];
+const pageStep = "asked on pages, without a run";
+const exits = ["not sampled", "gated", "dismissed", pageStep];
 
 /** Those that lead to the next, and those that leave. Empty if nothing was counted. */
 export function funnelSteps(funnel: Funnel): FunnelStep[] {
-  const { runs, notSampled, gated, asked, shown, answered, dismissed } = funnel;
+  const { runs, notSampled, gated, asked, shown, answered, dismissed, askedOnPages = 0 } = funnel;
   const step = (name: string, count: number, whole = 0, of = ""): FunnelStep => ({
     name,
     count,
@@ -59,11 +73,11 @@ export function funnelSteps(funnel: Funnel): FunnelStep[] {
   const steps = [
     ...known,
     ...left.filter(({ count }) => count > 0),
-    // What bootstrap asked too is no share of the runs.
-    asked > runs - notSampled - gated ? step("asked", asked) : step("asked", asked, ...ofRuns),
+    step("asked", asked, ...ofRuns),
     step("shown", shown, ...ofAsked),
     step("answered", answered, ...ofShown),
     step("dismissed", dismissed, ...ofShown),
+    ...(askedOnPages > 0 ? [step(pageStep, askedOnPages)] : []),
   ];
   return runs + asked === 0 ? [] : steps;
 }

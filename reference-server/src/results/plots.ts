@@ -84,33 +84,18 @@ export function sparkline(weeks: readonly GroupResults[]): string {
   });
 }
 
-/** Versions as boxes: as wide as the time of their answers, as high as the interval, with a line at the score. */
-export function versionsPlot(name: ScoreName, groups: readonly GroupResults[]): string {
-  const spans = groups.map(({ key, firstAt, lastAt, score: { value, low, high } }) => {
-    const [from, to] = [new Date(firstAt!), new Date(lastAt!)];
-    return { key, from, to, middle: new Date((from.valueOf() + to.valueOf()) / 2), value, low, high };
-  });
-  const along = { x1: "from", x2: "to" };
-  return drawn({
-    height: 220,
-    x: { type: "utc", label: null, inset: 16, ticks: 4 },
-    y: onAxis(name),
-    marks: [
-      Plot.rect(spans, { ...along, y1: "low", y2: "high", fill: accent, fillOpacity: 0.15 }),
-      Plot.ruleX(spans, { x: "middle", y1: "low", y2: "high", stroke: accent, strokeOpacity: 0.4 }),
-      Plot.ruleY(spans, { ...along, y: "value", stroke: accent, strokeWidth: 2 }),
-      Plot.dot(spans, { x: "middle", y: "value", fill: accent, r: 3 }),
-      Plot.text(spans, { x: "middle", y: "high", text: "key", dy: -7, fill: ink }),
-    ],
-  });
-}
+/** A name that leaves room for so many characters in its line. */
+const shortened = (name: string, taken: number): string => {
+  const most = Math.min(24, Math.max(6, 48 - taken));
+  return name.length > most ? `${name.slice(0, most - 1)}…` : name;
+};
 
 /** Groups one below the other: the name with its score, answers and people, and the interval below it. */
 export function groupsPlot(name: ScoreName, groups: readonly GroupResults[]): string {
   const points = scored(groups);
   const above = { y: "key", dy: -11, fill: ink };
   return drawn({
-    height: 52 + 44 * points.length,
+    height: 52 + 36 * points.length,
     marginLeft: 12,
     marginTop: 16,
     x: { ...onAxis(name), ticks: 5 },
@@ -128,7 +113,7 @@ export function groupsPlot(name: ScoreName, groups: readonly GroupResults[]): st
       Plot.dot(points, { y: "key", x: "value", fill: accent, r: 4, dy: 6 }),
       Plot.text(points, {
         ...above,
-        text: ({ key }: { key: string }) => (key.length > 24 ? `${key.slice(0, 23)}…` : key),
+        text: ({ key, caption }: { key: string; caption: string }) => shortened(key, caption.length),
         fontWeight: 600,
         frameAnchor: "left",
       }),

@@ -1,8 +1,9 @@
 import { type Project } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
 import { firstMonday, hourInMs, type Comment } from "../store/store.ts";
+import { type Zone } from "./zone.ts";
 import { type Answers } from "./answers.ts";
-import { previous, type Change } from "./changes.ts";
+import { againstText, previous, type Change } from "./changes.ts";
 import { queueState } from "./queue-state.ts";
 import { changesIn, readingOf, resultsBy, type Results, type ResultsQuery } from "./read-results.ts";
 import { type SurveyResults } from "./summary.ts";
@@ -37,7 +38,7 @@ export interface SurveyReport extends SurveyOverview {
   results: SurveyResults;
   taskTypes: SurveyResults;
   versions: SurveyResults;
-  /** Answers by hour of the week, 0 on Monday at 00:00 UTC. */
+  /** Answers by hour of the week, 0 on Monday at 00:00. */
   hours: ReadonlyMap<number, number>;
   comments: readonly Comment[];
 }
@@ -52,12 +53,18 @@ export interface Report {
   queue: Results["queue"];
 }
 
-/** Answers by survey and hour of the week, 0 on Monday at 00:00 UTC. */
-function hoursOf({ size, cells, cell, at }: Answers): Map<string, Map<number, number>> {
+/** The comparison that was asked for, beside that with the period before. */
+export function asked({ query, changes }: Report) {
+  const against = againstText(query);
+  return against === undefined || !changes ? undefined : { against, changes };
+}
+
+/** Answers by survey and hour of the week, 0 on Monday at 00:00. */
+function hoursOf({ size, cells, cell, at }: Answers, zone: Zone): Map<string, Map<number, number>> {
   const hours = new Map<string, Map<number, number>>();
   for (let answer = 0; answer < size; answer++) {
     const { surveyId } = cells[cell[answer]!]!;
-    const hour = Math.floor((at[answer]! - firstMonday) / hourInMs) % 168;
+    const hour = Math.floor((zone.local(at[answer]!) - firstMonday) / hourInMs) % 168;
     const ofSurvey = hours.get(surveyId) ?? new Map<number, number>();
     hours.set(surveyId, ofSurvey.set(hour, (ofSurvey.get(hour) ?? 0) + 1));
   }
@@ -76,7 +83,7 @@ export async function readReport(service: Service, project: Project, query: Repo
       weeks: resultsBy(reading, "week"),
       taskTypes: resultsBy(reading, "taskType"),
       versions: resultsBy(reading, reading.window.runs.hasVersions ? "version" : undefined),
-      hours: hoursOf(reading.window.answers),
+      hours: hoursOf(reading.window.answers, query.zone),
       change: await changesIn(reading, { compare: previous }),
       changes: isOther ? await changesIn(reading, query) : undefined,
       comments: await reader.comments({ ...reading.selection, limit: query.comments }),

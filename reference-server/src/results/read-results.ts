@@ -3,18 +3,17 @@ import { UsageError } from "../domain/usage-error.ts";
 import { type Project } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
 import { type SurveyRecord } from "../store/project.ts";
-import { type Dimension, type ResultsReader, type ResultsSelection } from "../store/store.ts";
+import { type AnswerRow, type Dimension, type ResultsReader, type ResultsSelection } from "../store/store.ts";
 import { Answers } from "./answers.ts";
 import { type Change, type Comparison } from "./changes.ts";
-import { before, changesFromBefore, changesFromVersion, changesOfTaskTypes } from "./compare.ts";
+import { changesFromBefore, changesFromVersion, changesOfTaskTypes } from "./compare.ts";
 import { isCounted, mostGroups } from "./counted-runs.ts";
-import { groupingName, groupings, type Grouping } from "./groupings.ts";
+import { groupingName, groupings, isSpan, type Grouping } from "./groupings.ts";
 import { isolated } from "./isolated.ts";
-import { countText } from "./results-text.ts";
 import { queueState, type QueueState } from "./queue-state.ts";
 import { surveyResults, type SurveyResults } from "./summary.ts";
 import { type Tally } from "./tally.ts";
-import { type Period } from "./times.ts";
+import { before, type Period } from "./times.ts";
 import { Window } from "./window.ts";
 
 export interface ResultsQuery extends Period {
@@ -31,6 +30,8 @@ export interface Results {
   /** When the period begins, and the first moment after it. */
   since: string;
   until: string;
+  /** In which days and weeks begin. */
+  timezone: string;
   surveys: SurveyResults[];
   queue: QueueState;
   changes?: Change[];
@@ -46,43 +47,54 @@ function surveysOf(project: Project, name: string | undefined): readonly SurveyR
 }
 
 function selectionOf(project: Project, query: ResultsQuery): ResultsSelection & Period {
-  const { survey, since, until, measuredOnly } = query;
+  const { survey, since, until, zone, measuredOnly } = query;
   const surveyIds = survey === undefined ? undefined : surveysOf(project, survey).map(({ id }) => id);
-  return { projectId: project.id, surveyIds, since, until, measuredOnly };
+  return { projectId: project.id, surveyIds, since, until, zone, measuredOnly };
 }
 
-/** @throws UsageError if no answer has such a fact, or there are too many groups */
-async function checkGroups(
+/** @throws UsageError if no answer has such a fact */
+async function checkFact(
   reader: ResultsReader,
   selection: ResultsSelection,
-  by: Grouping,
+  fact: string,
   tallies: readonly Tally[],
 ): Promise<void> {
-  const name = groupingName(by);
-  const keys = new Set(tallies.map(({ key }) => key));
-  if (typeof by === "object" && tallies.every(({ key }) => key === null)) {
-    const facts = (await reader.factNames(selection)).map((fact) => isolated(fact)).join(", ");
-    throw new UsageError(
-      `--by "${name}": no answer that was selected has such a fact. Its runs' facts: ${facts || "none"}. Other groups: ${groupings.join(", ")}.`,
-    );
-  }
-  if (isCounted(by) || typeof by === "object") {
+  if (tallies.some(({ key }) => key !== null)) return;
+  const facts = (await reader.factNames(selection)).map((name) => isolated(name)).join(", ");
+  throw new UsageError(
+    `--by "${fact}": no answer that was selected has such a fact. Its runs' facts: ${facts || "none"}. Other groups: ${groupings.join(", ")}.`,
+  );
+}
+
+/** Hands on answers until they are of too many groups, which it is no use to read to their end. @throws UsageError */
+async function* ofFewGroups(
+  parts: AsyncIterable<readonly AnswerRow[]>,
+  { by: grouped, baseline, since }: ResultsQuery,
+  dimensions: readonly Dimension[],
+): AsyncGenerator<readonly AnswerRow[]> {
+  const by = baseline === undefined ? grouped : "version";
+  const isLimited = isCounted(by) || typeof by === "object";
+  const place = 4 + dimensions.findIndex((one) => one === by);
+  const keys = new Set<unknown>();
+  const check = (more: string) => {
     if (keys.size <= mostGroups) return;
+    const flag = baseline === undefined ? `--by "${groupingName(by!)}"` : "--baseline";
     throw new UsageError(
-      `--by "${name}" gives ${countText(keys.size)} groups, more than ${mostGroups}: select less with --survey, --since and --until.`,
+      `${flag} gives ${keys.size}${more} groups, more than ${mostGroups}: select less with --survey, --since and --until.`,
     );
+  };
+  for await (const rows of parts) {
+    check(" or more");
+    if (isLimited) for (const row of rows) if (row[2] >= since) keys.add(row[place]);
+    yield rows;
   }
+  check("");
 }
 
 /** Those that every score needs, and what the query groups or compares by. */
 function dimensionsOf({ by, compare }: ResultsQuery): Dimension[] {
-  const named: (Dimension | "week" | undefined)[] = [
-    "version",
-    "stratum",
-    by,
-    compare?.kind === "taskTypes" ? "taskType" : undefined,
-  ];
-  return [...new Set(named)].filter((one): one is Dimension => one !== undefined && one !== "week");
+  const named = ["version", "stratum", by, compare?.kind === "taskTypes" ? "taskType" : undefined] as const;
+  return [...new Set(named)].filter((one): one is Dimension => one !== undefined && !isSpan(one));
 }
 
 /** Reads the answers once, for all groups and comparisons. */
@@ -98,7 +110,7 @@ export async function readingOf(
   const isWithBefore = query.compare?.kind === "previous";
   const since = isWithBefore ? before(selection).since : selection.since;
   const rows = reader.answers({ ...selection, since }, dimensions);
-  const answers = await Answers.read(rows, dimensions);
+  const answers = await Answers.read(ofFewGroups(rows, query, dimensions), dimensions);
   const own = isWithBefore ? answers.within(selection.since, selection.until) : answers;
   const window = await Window.read(reader, selection, surveys, own);
   const dismissals = await reader.dismissals(selection);
@@ -150,11 +162,15 @@ async function resultsFrom(
 ): Promise<Results> {
   const reading = await readingOf(reader, project, query);
   const { by } = query;
-  if (by) await checkGroups(reader, reading.selection, by, reading.window.tallies(by));
+  if (typeof by === "object") await checkFact(reader, reading.selection, by.fact, reading.window.tallies(by));
   const surveys = resultsBy(reading, by);
   const queue = await queueState(reader, project.id, now);
   const changes = await changesIn(reading, query);
-  const period = { since: timestamp(query.since), until: timestamp(query.until) };
+  const period = {
+    since: timestamp(query.since),
+    until: timestamp(query.until),
+    timezone: query.zone.name,
+  };
   return { project: project.id, ...period, surveys, queue, ...(changes && { changes }) };
 }
 

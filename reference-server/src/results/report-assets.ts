@@ -84,7 +84,8 @@ blockquote { margin: 4px 0; white-space: pre-wrap; }
   h1 { font-size: 20px; }
   h2 { font-size: 14px; }
   .verdict { margin: 0 0 8px; font-size: 15px; }
-  .filters, button, details, .screen { display: none; }
+  .filters, button, figure details, summary, .screen { display: none; }
+  .of-survey details::details-content, .plots::details-content { content-visibility: visible; display: block; }
   figure, .comments li, tr, section.survey { break-inside: avoid; }
   section { padding: 6px 0; }
   .overview { padding: 0; }
@@ -124,6 +125,7 @@ function filter() {
   for (const group of groups) {
     const comments = [...group.querySelectorAll(".comments > li")];
     for (const comment of comments) comment.hidden = !isShown(comment);
+    group.querySelector("details").open ||= filters.some(({ value }) => value);
     const left = comments.filter(({ hidden }) => !hidden).length;
     group.hidden = left === 0;
     all += comments.length;
@@ -131,6 +133,9 @@ function filter() {
   }
   document.getElementById("shown").textContent = shown + " of " + all + " comments";
 }
+addEventListener("hashchange", () => {
+  for (const one of document.querySelectorAll(":target > details")) one.open = true;
+});
 for (const one of filters) one.addEventListener("change", filter);
 document.addEventListener("click", async ({ target }) => {
   const text = target.dataset.copy;

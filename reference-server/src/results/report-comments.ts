@@ -1,10 +1,11 @@
 import { html } from "hono/html";
 import { ratingScales, type SurveyType } from "@afterword/protocol";
 import { type Comment } from "../store/store.ts";
-import { minuteText } from "./results-text.ts";
+import { counted, minuteText } from "./results-text.ts";
 import { labelText, ratingText, thirdOf, thirds } from "./rating-texts.ts";
 import { type Report, type SurveyReport } from "./read-report.ts";
 import { byUrgency } from "./verdict.ts";
+import { type Zone } from "./zone.ts";
 
 type Html = ReturnType<typeof html>;
 
@@ -27,7 +28,7 @@ const word = (text: string | null): string => (text === null ? "" : encodeURICom
 const ratingWord = (type: SurveyType, rating: number): string => `${type}-${rating}`;
 const thirdWord = (third: number): string => `third-${third}`;
 
-function comment(one: Comment, type: SurveyType, sessionUrl: string | undefined): Html {
+function comment(one: Comment, type: SurveyType, zone: Zone, sessionUrl: string | undefined): Html {
   const third = thirdOf(type, one.rating);
   const rating = `${ratingWord(type, one.rating)} ${thirdWord(third)}`;
   return html`<li
@@ -36,8 +37,8 @@ function comment(one: Comment, type: SurveyType, sessionUrl: string | undefined)
     data-version="${word(one.version)}"
   >
     <p class="about">
-      <i class="${thirds[third]}"></i><strong>${ratingText(type, one.rating)}</strong> · ${minuteText(one.at)}
-      ${one.taskType ? html`· <bdi>${one.taskType}</bdi>` : ""}
+      <i class="${thirds[third]}"></i><strong>${ratingText(type, one.rating)}</strong> ·
+      ${minuteText(one.at, zone)} ${one.taskType ? html`· <bdi>${one.taskType}</bdi>` : ""}
       ${one.version ? html`· version <bdi>${one.version}</bdi>` : ""}
       ${one.source === "imported" ? "· imported" : ""}
     </p>
@@ -55,16 +56,19 @@ function comment(one: Comment, type: SurveyType, sessionUrl: string | undefined)
 
 function ofSurvey(
   { question, results, anchor, comments }: SurveyReport,
-  most: number,
+  { query: { comments: most, zone } }: Report,
   sessionUrl?: string,
 ): Html {
-  const which = comments.length === most ? `The latest ${most}, lowest rating first` : "Lowest rating first";
+  const which =
+    comments.length === most ? `The latest ${most} comments` : counted(comments.length, "comment");
   return html`<div class="of-survey" id="${anchor}-comments">
     <h3>${question}</h3>
-    <p class="about">${which}</p>
-    <ol class="comments">
-      ${comments.map((one) => comment(one, results.type, sessionUrl))}
-    </ol>
+    <details>
+      <summary>${which}, lowest rating first</summary>
+      <ol class="comments">
+        ${comments.map((one) => comment(one, results.type, zone, sessionUrl))}
+      </ol>
+    </details>
   </div>`;
 }
 
@@ -103,7 +107,8 @@ function ratingOptions(surveys: readonly SurveyReport[]): Html[] {
   return [...named, ...ofTypes];
 }
 
-export function comments({ surveys, query }: Report, sessionUrl: string | undefined): Html {
+export function comments(report: Report, sessionUrl: string | undefined): Html {
+  const { surveys } = report;
   const commented = byUrgency(surveys).filter((survey) => survey.comments.length > 0);
   const all = commented.flatMap((survey) => survey.comments);
   if (all.length === 0)
@@ -120,6 +125,6 @@ export function comments({ surveys, query }: Report, sessionUrl: string | undefi
       ${select("Version", "version", named(all.map(({ version }) => version)))}
       <span role="status" id="shown">${all.length} comments</span>
     </p>
-    ${commented.map((survey) => ofSurvey(survey, query.comments, sessionUrl))}
+    ${commented.map((survey) => ofSurvey(survey, report, sessionUrl))}
   </section>`;
 }

@@ -1,8 +1,9 @@
 import { html, raw } from "hono/html";
 import { ratingLabel, ratingScales } from "@afterword/protocol";
 import { countText, intervalText, shareText, valueText, warningText } from "./results-text.ts";
-import { days, groupsPlot, hoursPlot, trendPlot, versionsPlot } from "./plots.ts";
+import { days, groupsPlot, hoursPlot, trendPlot } from "./plots.ts";
 import { labelText, thirds as names } from "./rating-texts.ts";
+import { type Zone } from "./zone.ts";
 import { type GroupResults, type SurveyResults } from "./summary.ts";
 
 type Html = ReturnType<typeof html>;
@@ -120,10 +121,11 @@ export function trend(results: SurveyResults): Html {
   });
 }
 
+/** So many are listed, and of these the newest are drawn. */
 const mostVersions = 20;
-const dayOf = (at: string | null): string => at?.slice(0, 10) ?? "";
+const mostDrawn = 8;
 
-export function versions({ score, groups }: SurveyResults): Html | string {
+export function versions({ score, groups }: SurveyResults, zone: Zone): Html | string {
   const named = groups.filter(({ key, responses }) => key !== null && responses > 0);
   if (named.length === 0) return "";
   const latest = named.toSorted((a, b) => b.lastAt!.localeCompare(a.lastAt!)).slice(0, mostVersions);
@@ -131,12 +133,17 @@ export function versions({ score, groups }: SurveyResults): Html | string {
   const rows = shown.map((version) => [
     version.key!,
     ...scoreCells(version),
-    dayOf(version.firstAt),
-    dayOf(version.lastAt),
+    zone.day(Date.parse(version.firstAt!)),
+    zone.day(Date.parse(version.lastAt!)),
   ]);
   return figure({
-    title: shown.length < named.length ? `The latest ${mostVersions} versions` : "By version",
-    drawn: raw(versionsPlot(score.name, shown)),
+    title: shown.length > mostDrawn ? `The latest ${mostDrawn} versions` : "By version",
+    drawn: raw(
+      groupsPlot(
+        score.name,
+        shown.filter((version) => latest.indexOf(version) < mostDrawn),
+      ),
+    ),
     heading: ["version", ...scoreHeading, "first answer", "last answer"],
     rows,
     of: "screen",
@@ -161,7 +168,7 @@ export function taskTypes(results: SurveyResults): Html | string {
   });
 }
 
-export function hours(counts: ReadonlyMap<number, number>): Html {
+export function hours(counts: ReadonlyMap<number, number>, zone: Zone): Html {
   const rows = days.map((day, index) => {
     const ofDay = [...counts].filter(([hour]) => Math.floor(hour / 24) === index);
     const [busiest] = ofDay.toSorted(([, a], [, b]) => b - a);
@@ -169,7 +176,7 @@ export function hours(counts: ReadonlyMap<number, number>): Html {
     return [day, countText(answers), busiest ? `${busiest[0] % 24}:00 (${countText(busiest[1])})` : ""];
   });
   return figure({
-    title: "Answers by hour of the week (UTC)",
+    title: `Answers by hour of the week (${zone.name})`,
     drawn: raw(hoursPlot(counts)),
     heading: ["day", "answers", "busiest hour"],
     rows,

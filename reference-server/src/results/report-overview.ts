@@ -2,9 +2,9 @@ import { html, raw } from "hono/html";
 import { counted, intervalText, peopleText, scoreText, warningText } from "./results-text.ts";
 import { sparkline } from "./plots.ts";
 import { meanings } from "./rating-texts.ts";
-import { type Report, type SurveyReport } from "./read-report.ts";
+import { asked, type Report, type SurveyReport } from "./read-report.ts";
 import { lengthText } from "./times.ts";
-import { byUrgency, movementOf, verdict } from "./verdict.ts";
+import { byUrgency, movementOf, verdictOf } from "./verdict.ts";
 
 type Html = ReturnType<typeof html>;
 
@@ -49,9 +49,10 @@ function row(report: SurveyReport): Html {
 }
 
 /** All that a decision needs at first: what changed, and a line for each survey. */
-export function overview({ surveys, query }: Report): Html {
+export function overview(report: Report): Html {
+  const { surveys, query } = report;
   return html`<section class="overview">
-    <p class="verdict">${verdict(surveys)}</p>
+    <p class="verdict">${verdictOf(surveys, asked(report))}</p>
     <table class="surveys">
       <thead>
         <tr>

@@ -3,13 +3,13 @@ import { html, raw } from "hono/html";
 import { countText, minuteText } from "./results-text.ts";
 import { notesOf } from "./changes.ts";
 import { failuresText, queueText } from "./queue-state.ts";
-import { type Report } from "./read-report.ts";
+import { asked, type Report } from "./read-report.ts";
 import { pageMark, pageScript, reportStyle } from "./report-assets.ts";
 import { comments } from "./report-comments.ts";
 import { dataTable } from "./report-figures.ts";
 import { overview } from "./report-overview.ts";
 import { survey } from "./report-survey.ts";
-import { lengthText, periodText } from "./times.ts";
+import { zonedText } from "./times.ts";
 import { byUrgency } from "./verdict.ts";
 
 type Html = ReturnType<typeof html>;
@@ -19,7 +19,7 @@ const digest = (text: string): string => `'sha256-${createHash("sha256").update(
 /** The page asks for nothing, and runs nothing but its own few lines. */
 export const pagePolicy = `default-src 'none'; style-src ${digest(reportStyle)}; script-src ${digest(pageScript)}; base-uri 'none'; form-action 'none'`;
 
-function queue({ queue: state, createdAt }: Report): Html {
+function queue({ queue: state, createdAt, query }: Report): Html {
   const [failed, ...reasons] = failuresText(state);
   return html`<section class="screen">
     <h2>Delivery</h2>
@@ -36,25 +36,42 @@ function queue({ queue: state, createdAt }: Report): Html {
       state.deliveredPerHour.length > 0
         ? html`<details>
             <summary>Delivered per hour, as a table</summary>
-            ${dataTable(["hour (UTC)", "delivered"], state.deliveredPerHour.map(hourCells))}
+            ${dataTable(
+              ["hour", "delivered"],
+              state.deliveredPerHour.map(({ hour, delivered }) => [
+                minuteText(Date.parse(hour), query.zone),
+                countText(delivered),
+              ]),
+            )}
           </details>`
         : ""
     }
   </section>`;
 }
 
-const hourCells = ({ hour, delivered }: { hour: string; delivered: number }): string[] => [
-  minuteText(Date.parse(hour)),
-  countText(delivered),
-];
+/** Those that are found come first. */
+const mostUnfolded = 8;
 
-function changes({ changes: all, surveys }: Report): Html | string {
-  if (!all || all.length === 0) return "";
+function changes(report: Report): Html | string {
+  const { changes: all = [], surveys } = report;
+  if (all.length === 0) return "";
+  const questionOf = (id: string) => surveys.find(({ results }) => results.id === id)?.question;
+  const items = all.map(({ id, words }) => html`<li><strong>${questionOf(id)}</strong> ${words}</li>`);
   return html`<section>
-    <h2>What changed</h2>
+    <h2>Against ${asked(report)?.against}</h2>
     <ul>
-      ${all.map(({ survey: slug, words }) => html`<li><strong>${slug}</strong>: ${words}</li>`)}
+      ${items.slice(0, mostUnfolded)}
     </ul>
+    ${
+      items.length > mostUnfolded
+        ? html`<details>
+            <summary>${items.length - mostUnfolded} more</summary>
+            <ul>
+              ${items.slice(mostUnfolded)}
+            </ul>
+          </details>`
+        : ""
+    }
     <p class="note">
       ${notesOf(
         all,
@@ -67,6 +84,7 @@ function changes({ changes: all, surveys }: Report): Html | string {
 /** The results as one HTML document that makes no requests. */
 export async function reportPage(report: Report, sessionUrl?: string): Promise<string> {
   const { project, surveys, query } = report;
+  const isMany = surveys.length > 4;
   const page = await html`<html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -78,12 +96,12 @@ export async function reportPage(report: Report, sessionUrl?: string): Promise<s
       <title>Results of ${project.name}</title>
       ${raw(`<style>${reportStyle}</style>`)}
     </head>
-    <body class="${surveys.length > 4 ? "many" : ""}">
+    <body class="${isMany ? "many" : ""}">
       <header>
         <h1>${project.name}</h1>
         <p>
-          ${periodText(query)}${query.measuredOnly ? ", without imported responses" : ""}; read at
-          ${minuteText(report.createdAt)}
+          ${zonedText(query)}${query.measuredOnly ? ", without imported responses" : ""}; read at
+          ${minuteText(report.createdAt, query.zone)}
         </p>
       </header>
       <main>
@@ -91,7 +109,7 @@ export async function reportPage(report: Report, sessionUrl?: string): Promise<s
           surveys.length === 0
             ? html`<p>This project has no survey yet.</p>`
             : html`${overview(report)}${changes(report)}
-                <div class="all">${byUrgency(surveys).map((one) => survey(one, lengthText(query)))}</div>
+                <div class="all">${byUrgency(surveys).map((one) => survey(one, query, isMany))}</div>
                 ${comments(report, sessionUrl)}`
         }${queue(report)}
       </main>

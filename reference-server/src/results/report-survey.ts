@@ -13,6 +13,7 @@ import {
 import { type SurveyReport } from "./read-report.ts";
 import { hours, taskTypes, thirds, trend, versions } from "./report-figures.ts";
 import { movement } from "./report-overview.ts";
+import { lengthText, type Period } from "./times.ts";
 import { type SurveyResults } from "./summary.ts";
 
 type Html = ReturnType<typeof html>;
@@ -41,9 +42,11 @@ function funnel(of: Funnel): Html | string {
 }
 
 /** How many answers of how many people, and how many did not want to answer. */
-function counts({ rawScore, dismissals, answeredShare, imported, withoutPerson }: SurveyResults): Html {
+function counts(results: SurveyResults): Html {
+  const { rawScore, dismissals, answeredShare, imported, withoutPerson, funnel } = results;
   const ofImport = imported > 0 ? ` (${countText(imported)} imported)` : "";
-  const share = answeredShare === null ? "" : `; ${shareText(answeredShare)} answered`;
+  const of = (funnel?.runs ?? 0) > 0 ? "of the runs that were asked about were" : "of those who reacted";
+  const share = answeredShare === null ? "" : `; ${shareText(answeredShare)} ${of} answered`;
   const unknown = withoutPersonText(withoutPerson);
   return html`<p>
     ${answersText(rawScore)}${ofImport},
@@ -58,8 +61,8 @@ function warnings({ warnings: all }: SurveyResults): Html | string {
   </ul>`;
 }
 
-/** One survey: its score with what it speaks for and what it cannot carry, and its plots. @param before how long the period is with which it is compared */
-export function survey(report: SurveyReport, before: string): Html {
+/** One survey: its score with what it speaks for and what it cannot carry, and its plots. */
+export function survey(report: SurveyReport, period: Period, isFolded: boolean): Html {
   const { question, results, anchor, taskTypes: tasks, versions: ofVersions, hours: ofHours } = report;
   const { score, rawScore, slug } = results;
   const flag = warningText(score);
@@ -87,14 +90,17 @@ export function survey(report: SurveyReport, before: string): Html {
           }
           ${flag ? html`<span class="flag">${flag}</span>` : ""}
         </p>
-        <p>${movement(report)} <small>against the ${before} before</small></p>
+        <p>${movement(report)} <small>against the ${lengthText(period)} before</small></p>
         ${counts(results)}
       </div>
       <p>${results.speaksFor}</p>
       ${warnings(results)}
     </div>
-    <div class="figures">
-      ${thirds(results)}${trend(results)}${taskTypes(tasks)}${versions(ofVersions)}${results.funnel ? funnel(results.funnel) : ""}${hours(ofHours)}
-    </div>
+    <details class="plots" ${isFolded ? "" : "open"}>
+      <summary>Plots and tables</summary>
+      <div class="figures">
+        ${thirds(results)}${trend(results)}${taskTypes(tasks)}${versions(ofVersions, period.zone)}${results.funnel ? funnel(results.funnel) : ""}${hours(ofHours, period.zone)}
+      </div>
+    </details>
   </section>`;
 }

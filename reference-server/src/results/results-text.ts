@@ -1,14 +1,16 @@
+import { type Zone } from "./zone.ts";
 import { fewestForAScore, type Score } from "./score.ts";
 
-const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+/** With the sign that typography has for minus. */
+const fixed = (value: number, digits: number): string => value.toFixed(digits).replace("-", "\u2212");
+const percent = (share: number): string => `${fixed(share * 100, 1)} %`;
 
 /** A value of a score as people read it: `12.3`, `84.2 %` or `5.61`. */
 export function scoreText(name: Score["name"], value: number): string {
-  if (name === "NPS") return value.toFixed(1);
-  return name === "CES" ? value.toFixed(2) : percent(value);
+  if (name === "NPS") return fixed(value, 1);
+  return name === "CES" ? fixed(value, 2) : percent(value);
 }
 
-const withSign = (text: string): string => (/^-|^0(\.0+)?$/.test(text) ? text : `+${text}`);
 const numberText = (name: Score["name"], value: number): string => scoreText(name, value).replace(" %", "");
 
 /** The unit of a difference, with a space before it; CES has none. */
@@ -21,11 +23,11 @@ const unitText = (name: Score["name"]): string => {
 export const pointsText = (name: Score["name"], difference: number): string =>
   numberText(name, Math.abs(difference)) + unitText(name);
 
-/** `+0.8`. */
+/** `+0.8`; also `+0.0` for less than it shows. */
 export const differenceText = (name: Score["name"], difference: number): string =>
-  withSign(numberText(name, difference));
+  (difference > 0 ? "+" : "") + numberText(name, difference);
 
-/** `-2.1 to +3.7 points`. */
+/** `âˆ’2.1 to +3.7 points`. */
 export const differenceIntervalText = (
   name: Score["name"],
   { low, high }: { low: number; high: number },
@@ -49,8 +51,8 @@ export const shareText = (share: number | null): string => (share === null ? "â€
 export const countText = (number: number): string => number.toLocaleString("en");
 
 /** `2026-11-22 18:30 UTC`. */
-export const minuteText = (at: number): string =>
-  `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+export const minuteText = (at: number, zone: Zone): string =>
+  `${new Date(zone.local(at)).toISOString().slice(0, 16).replace("T", " ")} ${zone.name}`;
 
 /** `1 answer`, `412 answers`. */
 export const counted = (number: number, one: string, many = `${one}s`): string =>

@@ -52,7 +52,9 @@ export function speaksFor(basis: ScoreBasis): string {
   const all = funnel?.runs ?? weights.runs;
   const runs =
     weights.runs === all
-      ? `all ${counted(all, "run")}`
+      ? all === 1
+        ? "the only run"
+        : `all ${counted(all, "run")}`
       : `${countText(weights.runs)} of ${counted(all, "run")}`;
   const others = score.isWeighted ? "the others of their class" : "the others";
   const named = periodText(period);
@@ -97,7 +99,7 @@ export function warningsOf({ score, weights, funnel, withoutRun }: ScoreBasis): 
   if (score.effectiveN < fewestForAScore)
     add(
       "fewEffectiveAnswers",
-      `The answers say as much as ${countText(Math.floor(score.effectiveN))} independent ones, fewer than ${fewestForAScore}.`,
+      `The answers say as much as ${counted(Math.floor(score.effectiveN), "independent one")}, fewer than ${fewestForAScore}.`,
     );
   if (funnel && funnel.shown > 0 && funnel.answered / funnel.shown < fewestAnswered)
     add("fewAnswered", "Fewer than one in five who were shown the survey answered: the others may differ.");

@@ -1,9 +1,9 @@
 import { ratingScales, type SurveyType } from "@afterword/protocol";
 import { type SurveyRecord } from "../store/project.ts";
-import { firstMonday, weekInMs, type DismissalTally } from "../store/store.ts";
+import { type DismissalTally, type Key } from "../store/store.ts";
 import { isCounted, noRuns, type CountedGroup } from "./counted-runs.ts";
 import { type Funnel } from "./funnel.ts";
-import { groupingName, type Grouping } from "./groupings.ts";
+import { groupingName, isSpan, spanOf, spanStart, type Grouping } from "./groupings.ts";
 import { score, scored, type Score } from "./score.ts";
 import { speaksFor, warningsOf, type Warning } from "./speaks-for.ts";
 import { type Tally } from "./tally.ts";
@@ -16,9 +16,9 @@ export interface Figures {
   people: number;
   /** Responses without a known person. */
   withoutPerson: number;
-  /** Dismissals are known per survey and per week; null in any other group. */
+  /** Dismissals are known per survey, day and week; null in any other group. */
   dismissals: number | null;
-  /** responses / (responses + dismissals); null where dismissals are, or where there are neither. */
+  /** Where runs are counted: answered / asked. Else responses / (responses + dismissals); null where these are not known. */
   answeredShare: number | null;
   /** Answers by rating; every rating of the scale is there. */
   distribution: Record<string, number>;
@@ -35,12 +35,12 @@ export interface Figures {
 }
 
 export interface GroupResults extends Figures {
-  /** The task type, the kind of identity, a version, stratum or fact, or the Monday of the week such as `2026-11-16`; null without one. */
+  /** The task type, the kind of identity, a version, stratum or fact, the day, or the Monday of the week such as `2026-11-16`; null without one. */
   key: string | null;
   /** When the first and the last response of a version was given; null in other groups. */
   firstAt: string | null;
   lastAt: string | null;
-  /** Whether this is a week that the period has not all of, such as the running one. */
+  /** Whether this is a day or week that the period has not all of, such as the running one. */
   isPartial: boolean;
 }
 
@@ -82,13 +82,18 @@ export function scoresOf(type: SurveyType, tally: typeof noAnswers, counted: Cou
   return { raw, headline: weightedScore(type, counted.weights, tally.linearised) };
 }
 
+function answeredShare(funnel: Funnel | null, responses: number, dismissals: number | null): number | null {
+  const { runs = 0, asked = 0, answered = 0 } = funnel ?? {};
+  if (runs > 0 && answered > 0 && answered <= asked) return answered / asked;
+  return dismissals === null || responses + dismissals === 0 ? null : responses / (responses + dismissals);
+}
+
 function figures(type: SurveyType, tally: typeof noAnswers, surroundings: Surroundings): Figures {
   const { dismissals, counted, by, period } = surroundings;
   const { min, max } = ratingScales[type];
   const scale = Array.from({ length: max - min + 1 }, (_, index) => min + index);
   const { raw, headline } = scoresOf(type, tally, counted);
   const rawScore = score(type, raw);
-  const asked = rawScore.n + (dismissals ?? 0);
   const { funnel = null, weights = { uncountedBy: by ? groupingName(by) : "" } } = counted ?? {};
   const known = typeof weights === "object" && "factors" in weights ? weights.factors : [];
   const withRun = known.reduce((sum, [, answers]) => sum + answers, 0);
@@ -99,7 +104,7 @@ function figures(type: SurveyType, tally: typeof noAnswers, surroundings: Surrou
     people: rawScore.people,
     withoutPerson: tally.withoutPerson,
     dismissals,
-    answeredShare: dismissals === null || asked === 0 ? null : rawScore.n / asked,
+    answeredShare: answeredShare(funnel, rawScore.n, dismissals),
     distribution: Object.fromEntries(scale.map((rating) => [rating, tally.counts[rating] ?? 0])),
     score: own,
     rawScore,
@@ -109,36 +114,41 @@ function figures(type: SurveyType, tally: typeof noAnswers, surroundings: Surrou
   };
 }
 
-const mondayOf = (week: number): number => firstMonday + week * weekInMs;
-
-/** Whether a week begins before a period, or ends after it. */
-function isPartialWeek(week: number, { since, until }: Period): boolean {
-  return mondayOf(week) < since || mondayOf(week + 1) > until;
+/** Whether a day or week begins before a period, or ends after it. */
+function isPartialSpan(by: "day" | "week", number: number, { since, until, zone }: Period): boolean {
+  const [begin, end] = [number, number + 1].map((one) => zone.startOf(spanStart(by, one)));
+  return begin! < since || end! > until;
 }
 
 function nameOf(by: Grouping, key: string | number | null): string | null {
   if (key === null) return null;
   if (typeof by === "object") return String(JSON.parse(key as string));
-  return by === "week" ? new Date(mondayOf(key as number)).toISOString().slice(0, 10) : String(key);
+  return isSpan(by) ? new Date(spanStart(by, key as number)).toISOString().slice(0, 10) : String(key);
 }
 
-const ordered: readonly Grouping[] = ["week", "surveyVersion", "version"];
+const ordered: readonly Grouping[] = ["day", "week", "surveyVersion", "version"];
 /** Version 10 comes after version 9. */
 export const byName = new Intl.Collator("en", { numeric: true }).compare;
 
 /** Groups in the order of weeks and versions, and others by their number of responses. */
 function groupsOf(type: SurveyType, by: Grouping, own: Omit<Tallies, "whole" | "by">) {
   const { groups: tallies, dismissals: dismissed, counted, period } = own;
-  const isWeek = by === "week";
+  const byKey = new Map(tallies.map((one) => [one.key, one]));
+  const dismissedBy = new Map<Key, number>();
+  if (isSpan(by))
+    for (const { at, count } of dismissed) {
+      const key = spanOf(by, at, period.zone);
+      dismissedBy.set(key, (dismissedBy.get(key) ?? 0) + count);
+    }
   const keys = new Set([
-    ...tallies.map(({ key }) => key),
-    ...(isWeek ? dismissed.map(({ week }) => week) : []),
+    ...byKey.keys(),
+    ...dismissedBy.keys(),
     // What has runs and no answers is there too.
     ...[...counted].flatMap(([key, { funnel }]) => (funnel.runs > 0 ? [key] : [])),
   ]);
   const groups = [...keys].map((key): GroupResults => {
-    const dismissals = isWeek ? total(dismissed.filter(({ week }) => week === key)) : null;
-    const own = tallies.find((one) => one.key === key);
+    const dismissals = isSpan(by) ? (dismissedBy.get(key) ?? 0) : null;
+    const own = byKey.get(key);
     const tally = own ?? noAnswers;
     const surroundings = {
       dismissals,
@@ -149,7 +159,7 @@ function groupsOf(type: SurveyType, by: Grouping, own: Omit<Tallies, "whole" | "
     const timeOf = (at: number | undefined) =>
       by === "version" && at !== undefined ? new Date(at).toISOString() : null;
     const [firstAt, lastAt] = [timeOf(own?.firstAt), timeOf(own?.lastAt)];
-    const isPartial = isWeek && isPartialWeek(key as number, period);
+    const isPartial = isSpan(by) && isPartialSpan(by, key as number, period);
     return { key: nameOf(by, key), firstAt, lastAt, isPartial, ...figures(type, tally, surroundings) };
   });
   return groups.sort((a, b) =>

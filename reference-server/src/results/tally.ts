@@ -139,16 +139,16 @@ function groupFinder({ cells, cell, at }: Answers, groups: Groups, { keyOf, isBy
   return (answer: number) => ofCells[cell[answer]!];
 }
 
-/** Residuals by group and cell, looked up once for each. */
+/** Residuals by group and cell, looked up once for each pair that has answers: most cells are of one group. */
 function residualFinder({ cells }: Answers, { residualOf }: Grouping) {
   if (!residualOf) return () => undefined;
-  const known = new Map<Group, (Linearisation | undefined | null)[]>();
+  const known = new Map<Group, Map<number, Linearisation | undefined>>();
   return (group: Group, cell: number, isOfRun: boolean) => {
     let ofGroup = known.get(group);
-    if (!ofGroup) known.set(group, (ofGroup = Array<null>(2 * cells.length).fill(null)));
+    if (!ofGroup) known.set(group, (ofGroup = new Map()));
     const place = 2 * cell + Number(isOfRun);
-    if (ofGroup[place] === null) ofGroup[place] = residualOf(cells[cell]!, group.key, isOfRun);
-    return ofGroup[place]!;
+    if (!ofGroup.has(place)) ofGroup.set(place, residualOf(cells[cell]!, group.key, isOfRun));
+    return ofGroup.get(place);
   };
 }
 

@@ -1,4 +1,5 @@
-import { type Change } from "./changes.ts";
+import { directionOf, doubt, fewestPeople, type Change } from "./changes.ts";
+import { isolated } from "./isolated.ts";
 import { differenceIntervalText, differenceText, pointsText } from "./results-text.ts";
 import { fewestForAScore } from "./score.ts";
 import { type SurveyOverview } from "./read-report.ts";
@@ -17,15 +18,15 @@ export function movementOf(change: Change | undefined): Movement {
   if (!change || change.to.score.n === 0) return unknown("No answers");
   const { from, to, difference: found, isDifferent } = change;
   if (from.score.n === 0) return unknown("No answers before");
-  const fewest = Math.min(from.score.people, to.score.people);
-  if (!found || fewest < fewestForAScore) return unknown("Too few people to compare");
+  if (!found || fewestPeople(change) < fewestForAScore) return unknown("Too few people to compare");
   const { name } = to.score;
   const interval = `likely ${differenceIntervalText(name, found, "")}`;
+  const why = doubt(change);
   if (!isDifferent)
     return {
       direction: "unclear",
       words: "No clear change",
-      detail: `${differenceText(name, found.value)}, ${interval}`,
+      detail: `${differenceText(name, found.value)}, ${interval}${why && `, ${why}`}`,
     };
   const isUp = found.value > 0;
   const words = `${isUp ? "Up" : "Down"} ${pointsText(name, found.value)}`;
@@ -42,32 +43,63 @@ export function byUrgency<Overview extends SurveyOverview>(surveys: readonly Ove
   return surveys.toSorted((one, other) => place(one) - place(other));
 }
 
-function moved({ question, change }: SurveyOverview): string[] {
-  const { direction } = movementOf(change);
-  if (direction !== "up" && direction !== "down") return [];
-  const { to, difference } = change!;
-  return [
-    `“${question}” ${direction === "up" ? "rose" : "fell"} by ${pointsText(to.score.name, difference!.value)}.`,
-  ];
+/** A question with a comparison of its score. */
+export interface Compared {
+  question: string;
+  change?: Change;
+}
+
+function moved({ question, change }: Compared, against: string | undefined): string[] {
+  if (!change?.isDifferent) return [];
+  const { from, to, difference } = change;
+  const found = difference!;
+  const points = pointsText(to.score.name, found.value);
+  if (against === undefined) return [`“${question}” ${found.value > 0 ? "rose" : "fell"} by ${points}.`];
+  const [one, other] = [isolated(to.name), isolated(from.name)];
+  return [`“${question}” is ${directionOf(found)} by ${points} with ${one} than with ${other}.`];
 }
 
 const mostNamed = 3;
 
-/** What a period says, in a few sentences: which scores fell, which rose, and how many did neither. */
-export function verdict(surveys: readonly SurveyOverview[]): string {
-  const answered = surveys.filter(({ results }) => results.responses > 0);
-  if (answered.length === 0) return "No answers in this period.";
-  const movements = answered.map(({ change }) => movementOf(change).direction);
+/**
+ * What a comparison says, in a few sentences: which scores fell, which rose, and how many did neither.
+ * @param all in their order; a survey without answers has none
+ * @param against what was asked to be compared with, such as `version 2.4`; absent for the period before
+ */
+export function verdict(all: readonly Compared[], against?: string): string {
+  const isOfPeriods = against === undefined;
+  if (all.length === 0 && isOfPeriods) return "No answers in this period.";
+  const movements = all.map(({ change }) => movementOf(change).direction);
   const count = (wanted: Movement["direction"]) => movements.filter((one) => one === wanted).length;
   const [unclear, unknown] = [count("unclear"), count("unknown")];
-  if (unknown === answered.length)
-    return "No comparison yet: there are too few answers, or none in the period before.";
-  const all = byUrgency(answered).flatMap(moved);
-  const sentences = all.slice(0, mostNamed);
-  if (all.length > mostNamed) sentences.push(`${all.length - mostNamed} more changed.`);
-  if (sentences.length === 0) sentences.push("No score changed clearly.");
+  if (unknown === all.length)
+    return `No comparison yet: there are too few answers, or none ${isOfPeriods ? "in the period before" : "on one side"}.`;
+  const changed = all.flatMap((one) => moved(one, against));
+  const sentences = changed.slice(0, mostNamed);
+  const [change, differ] = isOfPeriods ? ["change", "changed"] : ["difference", "differ"];
+  if (changed.length > mostNamed) sentences.push(`${changed.length - mostNamed} more ${differ}.`);
+  if (sentences.length === 0)
+    sentences.push(
+      against === undefined
+        ? "No score changed clearly."
+        : `No score differs clearly from that of ${against}.`,
+    );
   else if (unclear > 0)
-    sentences.push(`No clear change in ${unclear === 1 ? "one other" : `${unclear} others`}.`);
-  if (unknown > 0) sentences.push(`${unknown} of ${answered.length} cannot be compared yet.`);
+    sentences.push(`No clear ${change} in ${unclear === 1 ? "one other" : `${unclear} others`}.`);
+  if (unknown > 0) sentences.push(`${unknown} of ${all.length} cannot be compared yet.`);
   return sentences.join(" ");
+}
+
+/** What was compared beside the period before. */
+export interface Asked {
+  against: string;
+  changes: readonly Change[];
+}
+
+/** The verdict of a comparison that was asked for, or else against the period before. */
+export function verdictOf(surveys: readonly SurveyOverview[], asked: Asked | undefined): string {
+  if (!asked) return verdict(byUrgency(surveys).filter(({ results }) => results.responses > 0));
+  const questions = new Map(surveys.map(({ results, question }) => [results.id, question]));
+  const all = asked.changes.map((change) => ({ question: questions.get(change.id) ?? "", change }));
+  return verdict(all, asked.against);
 }

@@ -1,18 +1,20 @@
 import { type SurveyRecord } from "../store/project.ts";
-import { firstMonday, weekInMs, type ResultsReader, type ResultsSelection } from "../store/store.ts";
+import { type ResultsReader, type ResultsSelection } from "../store/store.ts";
 import { type Answers, type Cell } from "./answers.ts";
 import { rawSide, type Side } from "./changes.ts";
 import { countedRuns, isCounted, noRuns, type CountedGroup, type CountedRuns } from "./counted-runs.ts";
-import { type Grouping as By } from "./groupings.ts";
+import { isSpan, spanOf, type Grouping as By } from "./groupings.ts";
 import { ratingValues } from "./rating-values.ts";
 import { scoresOf, noAnswers } from "./summary.ts";
+import { countedDays, type Period } from "./times.ts";
 import { tally, type Grouping, type RatingValues, type Tally } from "./tally.ts";
 import { residualIn } from "./weights.ts";
+import { type Zone } from "./zone.ts";
 
 /** How answers are grouped. */
-export function groupingBy(by: By | "none"): Grouping {
+export function groupingBy(by: By | "none", zone: Zone): Grouping {
   if (by === "none") return { keyOf: () => null };
-  if (by === "week") return { isByTime: true, keyOf: (_, at) => Math.floor((at - firstMonday) / weekInMs) };
+  if (isSpan(by)) return { isByTime: true, keyOf: (_, at) => spanOf(by, at, zone) };
   const name = typeof by === "string" ? by : "fact";
   return { keyOf: ({ values }) => values[name] ?? null };
 }
@@ -31,9 +33,11 @@ export class Window {
   readonly answers: Answers;
   readonly runs: CountedRuns;
   readonly values: RatingValues;
+  readonly zone: Zone;
   readonly #known = new Map<string, Tally[]>();
 
-  constructor(answers: Answers, runs: CountedRuns, values: RatingValues) {
+  constructor(answers: Answers, runs: CountedRuns, values: RatingValues, zone: Zone) {
+    this.zone = zone;
     this.answers = answers;
     this.runs = runs;
     this.values = values;
@@ -41,12 +45,12 @@ export class Window {
 
   static async read(
     reader: ResultsReader,
-    selection: ResultsSelection,
+    selection: ResultsSelection & Period,
     surveys: readonly SurveyRecord[],
     answers: Answers,
   ): Promise<Window> {
-    const counts = await reader.runCounts(selection);
-    return new Window(answers, countedRuns(counts, answers, surveys), valuesOf(surveys));
+    const counts = await reader.runCounts({ ...selection, ...countedDays(selection) });
+    return new Window(answers, countedRuns(counts, answers, surveys), valuesOf(surveys), selection.zone);
   }
 
   tallies(by: By | "none"): Tally[] {
@@ -55,7 +59,7 @@ export class Window {
     if (known) return known;
     const groups = isCounted(by) ? this.runs.groups(by) : undefined;
     const found = tally(this.answers, this.values, {
-      ...groupingBy(by),
+      ...groupingBy(by, this.zone),
       residualOf:
         groups &&
         ((cell, key, isOfRun) => {

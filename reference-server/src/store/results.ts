@@ -40,7 +40,8 @@ export const weekInMs = 7 * 24 * 3_600_000;
 
 export interface DismissalTally {
   surveyId: string;
-  week: number;
+  /** When the quarter of an hour began: local days and weeks begin with one. */
+  at: number;
   count: number;
 }
 
@@ -49,6 +50,9 @@ export interface DismissalTally {
  * `notSampled`: left out by sampling. `gated`: not asked about for another reason. `asked`: a token was issued.
  */
 export type RunCountKind = "run" | "notSampled" | "gated" | "asked" | "shown" | "answered" | "dismissed";
+
+/** Instead of a reason: counts of a token that no run is known of, as bootstrap issues them to pages. */
+export const ofPage = "page";
 
 /** Counts to be added; a text that is empty stands for none. */
 export interface RunCount {
@@ -69,7 +73,7 @@ export interface RunCountTally {
   version: string | null;
   stratum: string | null;
   kind: RunCountKind;
-  /** Why a run was gated; null for all other kinds. */
+  /** Why a run was gated, or `ofPage`; null for all others. */
   reason: string | null;
   count: number;
 }

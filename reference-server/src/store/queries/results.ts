@@ -1,9 +1,7 @@
 import { sql, type CompiledQuery, type RawBuilder } from "kysely";
 import {
-  firstMonday,
   importedMark,
   runMark,
-  weekInMs,
   type AnswerRow,
   type Comment,
   type CommentSelection,
@@ -56,10 +54,10 @@ function answers(
     .compile();
 }
 
-/** Weeks are whole numbers, which both databases divide without a remainder; they begin on Monday in UTC. */
-const week = sql<number>`((at - ${sql.lit(firstMonday)}) / ${sql.lit(weekInMs)})`;
+/** Whole numbers, which both databases divide without a remainder. */
+const quarter = sql<number>`(at - at % 900000)`;
 
-function dismissals(
+async function dismissals(
   queries: Queries,
   { projectId, surveyIds, since, until }: ResultsSelection,
 ): Promise<DismissalTally[]> {
@@ -67,11 +65,12 @@ function dismissals(
   if (surveyIds) query = query.where("surveyId", "in", [...surveyIds]);
   if (since !== undefined) query = query.where("at", ">=", since);
   if (until !== undefined) query = query.where("at", "<", until);
-  return query
-    .select(["surveyId", week.as("week")])
+  const rows = await query
+    .select(["surveyId", quarter.as("quarter")])
     .select(({ fn }) => fn.countAll<number>().as("count"))
-    .groupBy(["surveyId", "week"])
+    .groupBy(["surveyId", "quarter"])
     .execute();
+  return rows.map(({ quarter: at, ...row }) => ({ ...row, at }));
 }
 
 function comments(queries: Queries, selection: CommentSelection): Promise<Comment[]> {
