@@ -68,12 +68,11 @@ function textOf(text: string | undefined): string | undefined {
 export function importedResponse(context: ImportContext, line: ImportLine): ImportedResponse {
   const { service, project } = context;
   const email = needed(line.email, "email");
-  if (!z.email().safeParse(email.trim()).success)
-    throw new UsageError(
-      /^[\0-\x7f]*$/.test(email)
-        ? "email is not an e-mail address"
-        : "email is not an e-mail address in ASCII: no request can erase an international one, so it is not imported",
-    );
+  if (!z.email().safeParse(email.trim()).success) {
+    const isPlain = /^[\0-\x7f]*$/.test(email);
+    const why = isPlain ? "" : " in ASCII: no request can erase an international one, so it is not imported";
+    throw new UsageError(`email is not an e-mail address${why}`);
+  }
   const survey = line.survey ? findSurvey(project, line.survey) : context.survey;
   if (!survey) throw new UsageError("survey is missing: add the column or --survey");
   const rating = ratingOf(survey, needed(line.rating, "rating"));

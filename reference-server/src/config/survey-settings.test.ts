@@ -58,7 +58,10 @@ describe("askAgain", () => {
     [{ after: "7d" }, "askAgain.after is shorter than 8d"],
     [{ after: "191h" }, "askAgain.after is shorter than 8d"],
     [{ after: "3 months" }, "askAgain.after is not a whole number with s, m, h or d"],
-    [{ after: "0d" }, "askAgain.after is not a whole number with s, m, h or d, such as 30d, that is more than 0"],
+    [
+      { after: "0d" },
+      "askAgain.after is not a whole number with s, m, h or d, such as 30d, that is more than 0",
+    ],
     [{ after: "90d", afterDismissal: "7d" }, "askAgain.afterDismissal is shorter than 8d"],
     [{ after: "90d", eachRun: true }, "askAgain.eachRun cannot be combined with after"],
     [{ after: "90d", often: true }, "askAgain.often is not a known setting"],

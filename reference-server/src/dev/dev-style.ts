@@ -40,8 +40,8 @@ time { color: var(--soft); font-variant-numeric: tabular-nums; }
 li strong { margin: 0 6px; }
 .kind-stored strong, .kind-delivered strong, .kind-shown strong { color: var(--good); }
 .kind-not-shown strong, .kind-refused strong, .kind-failed strong { color: var(--bad); }
-.without-previews .previewed, .without-previews ol:has(li:not(.previewed)) + #quiet,
-  #log:not(.without-previews) ol:has(li) + #quiet { display: none; }
+#log:has(#with-previews:not(:checked)) .previewed, #log:has(#with-previews:checked) ol:has(li) + #quiet,
+  #log ol:has(li:not(.previewed)) + #quiet { display: none; }
 #lost { position: fixed; inset: auto 16px 16px; margin: 0; padding: 12px 16px; background: var(--bad); color: var(--paper); border-radius: 6px; }
 .preview { padding: 16px; min-height: 100vh; background: var(--paper); }
 .preview p { font-size: 14px; color: var(--soft); }

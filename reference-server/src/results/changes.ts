@@ -16,10 +16,13 @@ export type Comparison = { kind: "previous" } | { kind: "taskTypes"; from: strin
 
 export const previous: Comparison = { kind: "previous" };
 
-/** What a comparison that was asked for goes against, such as `version 2.4`; absent for the period before. */
-export function againstText({ baseline, compare }: { baseline?: string; compare?: Comparison }) {
-  if (baseline !== undefined) return `version ${isolated(baseline)}`;
-  return compare?.kind === "taskTypes" ? isolated(compare.from) : undefined;
+/** The changes that were asked for, with what they go against, such as `version 2.4`; absent for the period before. */
+export function askedFor(
+  { baseline, compare }: { baseline?: string; compare?: Comparison },
+  changes: readonly Change[] = [],
+) {
+  if (baseline !== undefined) return { against: `version ${isolated(baseline)}`, changes };
+  return compare?.kind === "taskTypes" ? { against: isolated(compare.from), changes } : undefined;
 }
 
 export interface Change {

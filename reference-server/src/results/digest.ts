@@ -1,6 +1,6 @@
 import { answersText, intervalText, valueText, warningText } from "./results-text.ts";
 import { type Project } from "../domain/project-directory.ts";
-import { againstText } from "./changes.ts";
+import { askedFor } from "./changes.ts";
 import { isolated } from "./isolated.ts";
 import { overviewsOf, type SurveyOverview } from "./read-report.ts";
 import { type Results, type ResultsQuery } from "./read-results.ts";
@@ -25,10 +25,9 @@ function line({ question, results, change }: SurveyOverview, isAsked: boolean): 
 /** The overview as Markdown that chats and issue trackers show. Without comments: what is posted, no erasure reaches. */
 export function digest(project: Project, query: ResultsQuery, results: Results): string {
   const surveys = overviewsOf(project, results);
-  const against = againstText(query);
-  const asked = against === undefined ? undefined : { against, changes: results.changes ?? [] };
+  const asked = askedFor(query, results.changes);
   return [
-    `**${plain(project.name)}**, ${zonedText(query)}, against ${plain(against ?? "as much time before")}`,
+    `**${plain(project.name)}**, ${zonedText(query)}, against ${plain(asked?.against ?? "as much time before")}`,
     "",
     plain(verdictOf(surveys, asked)),
     "",

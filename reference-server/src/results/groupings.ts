@@ -12,21 +12,17 @@ export const groupings = [
   "stratum",
 ] as const;
 
-/** Groups by time: when the first one begins, as local clocks show it, and how long each is. */
-const spans = {
-  day: { first: 0, length: dayInMs },
-  // Begins on Monday.
-  week: { first: firstMonday, length: weekInMs },
-} as const;
-export const isSpan = (by: unknown): by is keyof typeof spans => by === "day" || by === "week";
+/** When the first day or week of all begins, as local clocks show it, and how long each is. */
+const spans = { day: [0, dayInMs], week: [firstMonday, weekInMs] } as const;
+type Span = keyof typeof spans;
+export const isSpan = (by: unknown): by is Span => by === "day" || by === "week";
 
 /** The number of the day or week of a moment. */
-export const spanOf = (by: keyof typeof spans, at: number, zone: Zone): number =>
-  Math.floor((zone.local(at) - spans[by].first) / spans[by].length);
+export const spanOf = (by: Span, at: number, zone: Zone): number =>
+  Math.floor((zone.local(at) - spans[by][0]) / spans[by][1]);
 
 /** When a day or week begins, as local clocks show it. */
-export const spanStart = (by: keyof typeof spans, number: number): number =>
-  spans[by].first + number * spans[by].length;
+export const spanStart = (by: Span, number: number): number => spans[by][0] + number * spans[by][1];
 
 export type Grouping = (typeof groupings)[number] | { fact: string };
 

@@ -3,7 +3,7 @@ import { type Service } from "../domain/service.ts";
 import { firstMonday, hourInMs, type Comment } from "../store/store.ts";
 import { type Zone } from "./zone.ts";
 import { type Answers } from "./answers.ts";
-import { againstText, previous, type Change } from "./changes.ts";
+import { askedFor, previous, type Change } from "./changes.ts";
 import { queueState } from "./queue-state.ts";
 import { changesIn, readingOf, resultsBy, type Results, type ResultsQuery } from "./read-results.ts";
 import { type SurveyResults } from "./summary.ts";
@@ -49,14 +49,8 @@ export interface Report {
   createdAt: number;
   surveys: SurveyReport[];
   /** What else was compared. */
-  changes: Results["changes"];
+  asked: ReturnType<typeof askedFor>;
   queue: Results["queue"];
-}
-
-/** The comparison that was asked for, beside that with the period before. */
-export function asked({ query, changes }: Report) {
-  const against = againstText(query);
-  return against === undefined || !changes ? undefined : { against, changes };
 }
 
 /** Answers by survey and hour of the week, 0 on Monday at 00:00. */
@@ -78,14 +72,13 @@ export async function readReport(service: Service, project: Project, query: Repo
   // One state of the database, so that all parts of the page agree.
   const parts = await store.administration.readResults(async (reader) => {
     const reading = await readingOf(reader, project, { ...query, compare: previous }, ["taskType"]);
-    const isOther = query.baseline !== undefined || query.compare?.kind === "taskTypes";
     return {
       weeks: resultsBy(reading, "week"),
       taskTypes: resultsBy(reading, "taskType"),
       versions: resultsBy(reading, reading.window.runs.hasVersions ? "version" : undefined),
       hours: hoursOf(reading.window.answers, query.zone),
       change: await changesIn(reading, { compare: previous }),
-      changes: isOther ? await changesIn(reading, query) : undefined,
+      asked: askedFor(query, askedFor(query) && (await changesIn(reading, query))),
       comments: await reader.comments({ ...reading.selection, limit: query.comments }),
       queue: await queueState(reader, project.id, now),
     };

@@ -2,7 +2,7 @@ import { html, raw } from "hono/html";
 import { counted, intervalText, peopleText, scoreText, warningText } from "./results-text.ts";
 import { sparkline } from "./plots.ts";
 import { meanings } from "./rating-texts.ts";
-import { asked, type Report, type SurveyReport } from "./read-report.ts";
+import { type Report, type SurveyReport } from "./read-report.ts";
 import { lengthText } from "./times.ts";
 import { byUrgency, movementOf, verdictOf } from "./verdict.ts";
 
@@ -49,10 +49,9 @@ function row(report: SurveyReport): Html {
 }
 
 /** All that a decision needs at first: what changed, and a line for each survey. */
-export function overview(report: Report): Html {
-  const { surveys, query } = report;
+export function overview({ surveys, query, asked }: Report): Html {
   return html`<section class="overview">
-    <p class="verdict">${verdictOf(surveys, asked(report))}</p>
+    <p class="verdict">${verdictOf(surveys, asked)}</p>
     <table class="surveys">
       <thead>
         <tr>

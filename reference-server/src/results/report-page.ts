@@ -3,7 +3,7 @@ import { html, raw } from "hono/html";
 import { countText, minuteText } from "./results-text.ts";
 import { notesOf } from "./changes.ts";
 import { failuresText, queueText } from "./queue-state.ts";
-import { asked, type Report } from "./read-report.ts";
+import { type Report } from "./read-report.ts";
 import { pageMark, pageScript, reportStyle } from "./report-assets.ts";
 import { comments } from "./report-comments.ts";
 import { dataTable } from "./report-figures.ts";
@@ -52,13 +52,13 @@ function queue({ queue: state, createdAt, query }: Report): Html {
 /** Those that are found come first. */
 const mostUnfolded = 8;
 
-function changes(report: Report): Html | string {
-  const { changes: all = [], surveys } = report;
-  if (all.length === 0) return "";
+function changes({ asked, surveys }: Report): Html | string {
+  if (!asked || asked.changes.length === 0) return "";
+  const { against, changes: all } = asked;
   const questionOf = (id: string) => surveys.find(({ results }) => results.id === id)?.question;
   const items = all.map(({ id, words }) => html`<li><strong>${questionOf(id)}</strong> ${words}</li>`);
   return html`<section>
-    <h2>Against ${asked(report)?.against}</h2>
+    <h2>Against ${against}</h2>
     <ul>
       ${items.slice(0, mostUnfolded)}
     </ul>

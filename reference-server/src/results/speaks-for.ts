@@ -50,12 +50,8 @@ export function speaksFor(basis: ScoreBasis): string {
   if (!isKnown || (!score.isWeighted && withoutRun > 0))
     return `This score speaks for those who answered, because ${reasonOf(basis)}.`;
   const all = funnel?.runs ?? weights.runs;
-  const runs =
-    weights.runs === all
-      ? all === 1
-        ? "the only run"
-        : `all ${counted(all, "run")}`
-      : `${countText(weights.runs)} of ${counted(all, "run")}`;
+  const whole = all === 1 ? "the only run" : `all ${counted(all, "run")}`;
+  const runs = weights.runs === all ? whole : `${countText(weights.runs)} of ${counted(all, "run")}`;
   const others = score.isWeighted ? "the others of their class" : "the others";
   const named = periodText(period);
   const of = named.includes(" to ") ? "from" : "of";

@@ -1,4 +1,4 @@
-import { directionOf, doubt, fewestPeople, type Change } from "./changes.ts";
+import { type askedFor, directionOf, doubt, fewestPeople, type Change } from "./changes.ts";
 import { isolated } from "./isolated.ts";
 import { differenceIntervalText, differenceText, pointsText } from "./results-text.ts";
 import { fewestForAScore } from "./score.ts";
@@ -43,11 +43,7 @@ export function byUrgency<Overview extends SurveyOverview>(surveys: readonly Ove
   return surveys.toSorted((one, other) => place(one) - place(other));
 }
 
-/** A question with a comparison of its score. */
-export interface Compared {
-  question: string;
-  change?: Change;
-}
+type Compared = Pick<SurveyOverview, "question" | "change">;
 
 function moved({ question, change }: Compared, against: string | undefined): string[] {
   if (!change?.isDifferent) return [];
@@ -78,26 +74,18 @@ export function verdict(all: readonly Compared[], against?: string): string {
   const sentences = changed.slice(0, mostNamed);
   const [change, differ] = isOfPeriods ? ["change", "changed"] : ["difference", "differ"];
   if (changed.length > mostNamed) sentences.push(`${changed.length - mostNamed} more ${differ}.`);
-  if (sentences.length === 0)
-    sentences.push(
-      against === undefined
-        ? "No score changed clearly."
-        : `No score differs clearly from that of ${against}.`,
-    );
+  const none = isOfPeriods
+    ? "No score changed clearly."
+    : `No score differs clearly from that of ${against}.`;
+  if (sentences.length === 0) sentences.push(none);
   else if (unclear > 0)
     sentences.push(`No clear ${change} in ${unclear === 1 ? "one other" : `${unclear} others`}.`);
   if (unknown > 0) sentences.push(`${unknown} of ${all.length} cannot be compared yet.`);
   return sentences.join(" ");
 }
 
-/** What was compared beside the period before. */
-export interface Asked {
-  against: string;
-  changes: readonly Change[];
-}
-
 /** The verdict of a comparison that was asked for, or else against the period before. */
-export function verdictOf(surveys: readonly SurveyOverview[], asked: Asked | undefined): string {
+export function verdictOf(surveys: readonly SurveyOverview[], asked: ReturnType<typeof askedFor>): string {
   if (!asked) return verdict(byUrgency(surveys).filter(({ results }) => results.responses > 0));
   const questions = new Map(surveys.map(({ results, question }) => [results.id, question]));
   const all = asked.changes.map((change) => ({ question: questions.get(change.id) ?? "", change }));

@@ -159,7 +159,11 @@ export function runCountsSuite(open: OpenWorld) {
         clock.advance(24 * 3_600_000);
         await client.bootstrap("bob");
       });
-      expect(counted).toEqual(["plain - - answered page: 1", "plain - - asked page: 3", "plain - - shown page: 1"]);
+      expect(counted).toEqual([
+        "plain - - answered page: 1",
+        "plain - - asked page: 3",
+        "plain - - shown page: 1",
+      ]);
     });
 
     it("count nobody for a bootstrap without a person, nor for a HEAD, which gets no tokens", async () => {

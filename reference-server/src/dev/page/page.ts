@@ -196,11 +196,8 @@ byId("forwarding").textContent = project.isForwarding
   ? "Linked ratings as a forwarder hands them to a sink with its defaults. They are delivered into memory."
   : "Nothing is forwarded (--no-forward): scores wait in the queue for a forwarder of your own.";
 const withPreviews = byId<HTMLInputElement>("with-previews");
-const showPreviews = () => byId("log").classList.toggle("without-previews", !withPreviews.checked);
 withPreviews.checked = localStorage.getItem("with-previews") === "true";
 withPreviews.addEventListener("change", () => {
   localStorage.setItem("with-previews", String(withPreviews.checked));
-  showPreviews();
 });
-showPreviews();
 void follow();
