@@ -31,10 +31,7 @@ export function devFolder(folder: string): DevFolder {
   return { path, configFile: join(path, "config.json"), database: join(path, "afterword.db") };
 }
 
-/**
- * Replaces the file as a whole, once `apply` has done its part with the new text already on the disk: either both are
- * changed, or neither. @throws UsageError where the file cannot be written
- */
+/** Replaces the file as a whole, once `apply` has done its part with the new text already on the disk. */
 export async function saveConfig(
   { configFile }: DevFolder,
   config: ServerConfig,

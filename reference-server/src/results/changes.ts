@@ -34,10 +34,7 @@ export interface Change {
   to: { name: string; score: Score };
   /** `to` minus `from`, in the score's unit; absent without answers on both sides. */
   difference?: Difference;
-  /**
-   * Whether the data tells the two apart at 5 %, all that are shown taken together (Holm). Then the interval does so too, and
-   * there are enough people.
-   */
+  /** Whether a test of all that are shown together (Holm) tells the two apart at 5 %, and so do interval and people. */
   isDifferent: boolean;
   words: string;
 }

@@ -1,10 +1,7 @@
 import { ofPage, type RunCountKind, type RunCountTally } from "../store/store.ts";
 import { countText, shareText } from "./results-text.ts";
 
-/**
- * How many runs led to answers. Without runs, as for surveys that pages ask by themselves, it begins with `asked`: people who
- * were offered a token. A survey that is asked both ways has the funnel of its runs.
- */
+/** How many runs led to answers. Without any, as where pages ask by themselves, it begins with `asked`: people with a token. */
 export interface Funnel {
   /** Reported by mints. Each is left out by sampling, gated, or asked about. */
   runs: number;
