@@ -188,7 +188,6 @@ describe("bad input to watch", () => {
     ["watch --project shop --survey satisfaction --from soon", 3, "neither a date such as 2026-11-01"],
     ["watch --project shop --survey satisfaction --baseline 4", 2, "Pass a duration such as 28d or 12h."],
     ["watch --project shop --survey satisfaction --baseline 0d", 2, "It must be more than 0."],
-    ["watch --project shop --survey satisfaction --timezone Mars", 3, '--timezone "Mars" is no time zone'],
     ["watch --project shop", 2, "--survey"],
     ["watch --project shop --survey ease --run-version 2 --from 2026-02-01", 2, "cannot be used with"],
   ])("%s ends with code %i and one clear line", async (command, code, message) => {

@@ -7,7 +7,7 @@ import { UsageError } from "../domain/usage-error.ts";
 import { isolated } from "../results/isolated.ts";
 import { countText, minuteText, scoreText } from "../results/results-text.ts";
 import { momentOf } from "../results/times.ts";
-import { Zone } from "../results/zone.ts";
+import { utc } from "../results/zone.ts";
 import { watchedScore, type WatchedScore, type WatchedSide } from "../results/watched-score.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { defineCommand, type Session } from "./define-command.ts";
@@ -21,7 +21,6 @@ interface WatchFlags extends DatabaseFlags {
   baseline: number;
   runVersion?: string;
   from?: string;
-  timezone: string;
   stratum?: string;
 }
 
@@ -32,14 +31,14 @@ function milliseconds(text: string): number {
 }
 
 /** @throws UsageError for a moment that has not come */
-function beginning(from: string | undefined, now: number, zone: Zone): number | undefined {
+function beginning(from: string | undefined, now: number): number | undefined {
   if (from === undefined) return undefined;
-  const moment = momentOf(from, "--from", zone);
+  const moment = momentOf(from, "--from", utc);
   if (moment <= now) return moment;
   throw new UsageError(`--from ${from} is in the future: pass the moment since which the score is watched.`);
 }
 
-function* linesOf(heading: string, label: string, watched: WatchedScore, zone: Zone): Generator<string> {
+function* linesOf(heading: string, label: string, watched: WatchedScore): Generator<string> {
   const { name, score, baseline, droppedAt } = watched;
   const text = (value: number) => scoreText(name, value);
   const row = (side: string, { value, low, high, people }: WatchedSide) => [
@@ -52,21 +51,20 @@ function* linesOf(heading: string, label: string, watched: WatchedScore, zone: Z
   yield table(["answers", "people", name, "95 % interval"], [row("before", baseline), row(label, score)]);
   yield droppedAt === undefined
     ? "No drop so far."
-    : `Dropped: since ${minuteText(droppedAt, zone)} the score's interval is below the one before.`;
+    : `Dropped: since ${minuteText(droppedAt, utc)} the score's interval is below the one before.`;
 }
 
 async function work({ service, terminal, flags }: Session<WatchFlags>) {
   const project = findProject(service.directory, flags.project);
   const survey = findSurvey(project, flags.survey);
-  const zone = new Zone(flags.timezone);
-  const from = beginning(flags.from, terminal.clock.now(), zone);
+  const from = beginning(flags.from, terminal.clock.now());
   // Reading takes seconds of a processor, during which submits must not wait.
   terminal.giveWay();
   const { baseline: baselineInMs, runVersion: version, stratum } = flags;
   const watched = await watchedScore(service, project.id, survey, { baselineInMs, version, from, stratum });
   const label = watched.version === undefined ? "since" : isolated(watched.version);
   const of = watched.version === undefined ? "" : `, version ${label}`;
-  const heading = `${survey.slug} of ${project.id}${of}, since ${minuteText(watched.from, zone)}`;
+  const heading = `${survey.slug} of ${project.id}${of}, since ${minuteText(watched.from, utc)}`;
   const isDropped = watched.droppedAt !== undefined;
   return {
     json: {
@@ -82,7 +80,7 @@ async function work({ service, terminal, flags }: Session<WatchFlags>) {
       isDropped,
       droppedAt: watched.droppedAt === undefined ? null : timestamp(watched.droppedAt),
     },
-    lines: [...linesOf(heading, label, watched, zone)],
+    lines: [...linesOf(heading, label, watched)],
     exitCode: isDropped ? exitCodes.dropped : exitCodes.done,
   };
 }
@@ -105,10 +103,9 @@ export const watchCommand = defineCommand<WatchFlags, []>({
       .addOption(
         new Option(
           "--from <date>",
-          "compare by time, from this date or time on; whatever the version",
+          "compare by time, from this date or time on, in UTC; whatever the version",
         ).conflicts("runVersion"),
       )
-      .option("--timezone <name>", "of --from and of what is printed, such as Europe/Berlin", "UTC")
       .option("--stratum <name>", "only runs of this stratum of the survey's sampling"),
   work,
 });

@@ -39,70 +39,50 @@ class Cells {
   }
 }
 
-/** Columns: numbers of a million answers take 17 MB, rows would take a few hundred. */
-interface Columns {
-  person: Int32Array;
-  cell: Int32Array;
-  mark: Uint8Array;
-  at: Float64Array;
+/** Numbers in a typed array that doubles: those of a million answers take 8 MB, rows of texts a few hundred. */
+class Column {
+  #values = new Float64Array(1024);
+  #size = 0;
+
+  push(value: number): void {
+    if (this.#size === this.#values.length) {
+      const more = new Float64Array(2 * this.#size);
+      more.set(this.#values);
+      this.#values = more;
+    }
+    this.#values[this.#size++] = value;
+  }
+
+  get all(): Float64Array {
+    return this.#values.subarray(0, this.#size);
+  }
 }
 
-const columnsOf = (size: number): Columns => ({
-  person: new Int32Array(size),
-  cell: new Int32Array(size),
-  mark: new Uint8Array(size),
-  at: new Float64Array(size),
-});
+type Columns = Record<"person" | "cell" | "mark" | "at", ArrayLike<number>>;
 
-const chunkSize = 2 ** 16;
-
-/** Columns in chunks, so that growing copies nothing. */
-class Chunks {
-  readonly #chunks: Columns[] = [];
-  size = 0;
-
-  add(person: number, cell: number, mark: number, at: number): void {
-    const place = this.size++ % chunkSize;
-    if (place === 0) this.#chunks.push(columnsOf(chunkSize));
-    const chunk = this.#chunks.at(-1)!;
-    chunk.person[place] = person;
-    chunk.cell[place] = cell;
-    chunk.mark[place] = mark;
-    chunk.at[place] = at;
-  }
-
-  /** In one, by person, in linear time. @param known how many have numbers from 0 on; the others have -1, -2, … */
-  sorted(known: number, unknown: number): Columns {
-    const own = columnsOf(this.size);
-    const places = new Int32Array(known + unknown + 1);
-    const numberOf = (person: number) => (person < 0 ? known - 1 - person : person);
-    const each = (visit: (chunk: Columns, row: number) => void) => {
-      for (let row = 0; row < this.size; row++) visit(this.#chunks[row >>> 16]!, row % chunkSize);
-    };
-    each(({ person }, row) => void (places[numberOf(person[row]!) + 1]! += 1));
-    for (let index = 1; index < places.length; index++) places[index]! += places[index - 1]!;
-    each(({ person, cell, mark, at }, row) => {
-      const number = numberOf(person[row]!);
-      const place = places[number]!++;
-      own.person[place] = number;
-      own.cell[place] = cell[row]!;
-      own.mark[place] = mark[row]!;
-      own.at[place] = at[row]!;
-    });
-    return own;
-  }
+/** The places of numbers in ascending order, in linear time. @param count how many numbers there are from 0 on */
+function placesInOrder(numbers: Float64Array, count: number): Int32Array {
+  const next = new Int32Array(count + 1);
+  for (const number of numbers) next[number + 1]! += 1;
+  for (let index = 1; index < next.length; index++) next[index]! += next[index - 1]!;
+  const places = new Int32Array(numbers.length);
+  numbers.forEach((number, place) => (places[next[number]!++] = place));
+  return places;
 }
 
 /** The chosen rows of columns. */
-function picked({ person, cell, mark, at }: Columns, rows: Int32Array): Columns {
-  const own = columnsOf(rows.length);
-  for (const [index, row] of rows.entries()) {
-    own.person[index] = person[row]!;
-    own.cell[index] = cell[row]!;
-    own.mark[index] = mark[row]!;
-    own.at[index] = at[row]!;
+function picked({ person, cell, mark, at }: Columns, rows: Int32Array) {
+  const [marks, times] = [new Uint8Array(rows.length), new Float64Array(rows.length)];
+  for (let index = 0; index < rows.length; index++) {
+    marks[index] = mark[rows[index]!]!;
+    times[index] = at[rows[index]!]!;
   }
-  return own;
+  return {
+    person: rows.map((row) => person[row]!),
+    cell: rows.map((row) => cell[row]!),
+    mark: marks,
+    at: times,
+  };
 }
 
 /**
@@ -121,7 +101,7 @@ export class Answers {
   /** The first number of those who are not known; each has one answer. */
   readonly firstUnknown: number;
 
-  private constructor(cells: readonly Cell[], columns: Columns, firstUnknown: number) {
+  private constructor(cells: readonly Cell[], columns: ReturnType<typeof picked>, firstUnknown: number) {
     this.cells = cells;
     this.cell = columns.cell;
     this.person = columns.person;
@@ -136,15 +116,21 @@ export class Answers {
   ): Promise<Answers> {
     const cells = new Cells(dimensions);
     const people = new People();
-    const chunks = new Chunks();
+    const [persons, ofCells, marks, times] = [new Column(), new Column(), new Column(), new Column()];
     let unknown = 0;
     for await (const rows of parts)
       for (const row of rows) {
         const [person, mark, at] = row;
-        const number = person === null ? -++unknown : people.numberOf(person);
-        chunks.add(number, cells.indexOf(row), mark, at);
+        persons.push(person === null ? -++unknown : people.numberOf(person));
+        ofCells.push(cells.indexOf(row));
+        marks.push(mark);
+        times.push(at);
       }
-    return new Answers(cells.list, chunks.sorted(people.size, unknown), people.size);
+    // Those who are not known come after the others.
+    const person = persons.all.map((number) => (number < 0 ? people.size - 1 - number : number));
+    const rows = placesInOrder(person, people.size + unknown);
+    const columns = { person, cell: ofCells.all, mark: marks.all, at: times.all };
+    return new Answers(cells.list, picked(columns, rows), people.size);
   }
 
   get size(): number {

@@ -60,23 +60,18 @@ export function funnelSteps(funnel: Funnel): FunnelStep[] {
     isExit: exits.includes(name),
     rate: whole > 0 && count <= whole ? `${shareText(count / whole)} of ${of}` : "",
   });
-  const [ofRuns, ofAsked, ofShown] = [
-    [runs, "runs"],
-    [asked, "asked"],
-    [shown, "shown"],
-  ] as const;
-  const known = runs > 0 ? [step("runs", runs)] : [];
-  const left = [step("not sampled", notSampled, ...ofRuns), step("gated", gated, ...ofRuns)];
   const steps = [
-    ...known,
-    ...left.filter(({ count }) => count > 0),
-    step("asked", asked, ...ofRuns),
-    step("shown", shown, ...ofAsked),
-    step("answered", answered, ...ofShown),
-    step("dismissed", dismissed, ...ofShown),
-    ...(askedOnPages > 0 ? [step(pageStep, askedOnPages)] : []),
+    step("runs", runs),
+    step("not sampled", notSampled, runs, "runs"),
+    step("gated", gated, runs, "runs"),
+    step("asked", asked, runs, "runs"),
+    step("shown", shown, asked, "asked"),
+    step("answered", answered, shown, "shown"),
+    step("dismissed", dismissed, shown, "shown"),
+    step(pageStep, askedOnPages),
   ];
-  return runs + asked === 0 ? [] : steps;
+  const optional = ["runs", "not sampled", "gated", pageStep];
+  return runs + asked === 0 ? [] : steps.filter(({ name, count }) => count > 0 || !optional.includes(name));
 }
 
 /** `5,000 runs; asked 2,500 (50.0 % of runs); …`; empty if nothing was counted. */

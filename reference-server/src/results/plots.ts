@@ -84,12 +84,6 @@ export function sparkline(weeks: readonly GroupResults[]): string {
   });
 }
 
-/** A name that leaves room for so many characters in its line. */
-const shortened = (name: string, taken: number): string => {
-  const most = Math.min(24, Math.max(6, 48 - taken));
-  return name.length > most ? `${name.slice(0, most - 1)}…` : name;
-};
-
 /** Groups one below the other: the name with its score, answers and people, and the interval below it. */
 export function groupsPlot(name: ScoreName, groups: readonly GroupResults[]): string {
   const points = scored(groups);
@@ -113,7 +107,8 @@ export function groupsPlot(name: ScoreName, groups: readonly GroupResults[]): st
       Plot.dot(points, { y: "key", x: "value", fill: accent, r: 4, dy: 6 }),
       Plot.text(points, {
         ...above,
-        text: ({ key, caption }: { key: string; caption: string }) => shortened(key, caption.length),
+        text: ({ key, caption }: { key: string; caption: string }) =>
+          key.slice(0, Math.max(6, 46 - caption.length)),
         fontWeight: 600,
         frameAnchor: "left",
       }),

@@ -4,6 +4,7 @@ import { type Comment } from "../store/store.ts";
 import { counted, minuteText } from "./results-text.ts";
 import { labelText, ratingText, thirdOf, thirds } from "./rating-texts.ts";
 import { type Report, type SurveyReport } from "./read-report.ts";
+import { byName } from "./summary.ts";
 import { byUrgency } from "./verdict.ts";
 import { type Zone } from "./zone.ts";
 
@@ -86,9 +87,7 @@ function select(label: string, name: string, options: Html[]): Html | string {
 }
 
 const distinct = (values: readonly (string | null)[]): string[] =>
-  [...new Set(values.filter((value) => value !== null))].sort(
-    new Intl.Collator("en", { numeric: true }).compare,
-  );
+  [...new Set(values.filter((value) => value !== null))].sort(byName);
 
 /** Thirds, which all scales have, and the ratings of each scale. */
 function ratingOptions(surveys: readonly SurveyReport[]): Html[] {

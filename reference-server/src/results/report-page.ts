@@ -49,29 +49,18 @@ function queue({ queue: state, createdAt, query }: Report): Html {
   </section>`;
 }
 
-/** Those that are found come first. */
-const mostUnfolded = 8;
-
 function changes({ asked, surveys }: Report): Html | string {
   if (!asked || asked.changes.length === 0) return "";
   const { against, changes: all } = asked;
   const questionOf = (id: string) => surveys.find(({ results }) => results.id === id)?.question;
-  const items = all.map(({ id, words }) => html`<li><strong>${questionOf(id)}</strong> ${words}</li>`);
   return html`<section>
     <h2>Against ${against}</h2>
-    <ul>
-      ${items.slice(0, mostUnfolded)}
-    </ul>
-    ${
-      items.length > mostUnfolded
-        ? html`<details>
-            <summary>${items.length - mostUnfolded} more</summary>
-            <ul>
-              ${items.slice(mostUnfolded)}
-            </ul>
-          </details>`
-        : ""
-    }
+    <details ${all.length > 8 ? "" : "open"}>
+      <summary>${all.length} differences, those that are found first</summary>
+      <ul>
+        ${all.map(({ id, words }) => html`<li><strong>${questionOf(id)}</strong> ${words}</li>`)}
+      </ul>
+    </details>
     <p class="note">
       ${notesOf(
         all,

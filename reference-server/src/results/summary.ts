@@ -82,9 +82,9 @@ export function scoresOf(type: SurveyType, tally: typeof noAnswers, counted: Cou
   return { raw, headline: weightedScore(type, counted.weights, tally.linearised) };
 }
 
-function answeredShare(funnel: Funnel | null, responses: number, dismissals: number | null): number | null {
-  const { runs = 0, asked = 0, answered = 0 } = funnel ?? {};
-  if (runs > 0 && answered > 0 && answered <= asked) return answered / asked;
+function answeredShare(funnel: Funnel | null, responses: number, dismissals: number | null) {
+  if (funnel && funnel.runs > 0 && funnel.answered > 0 && funnel.answered <= funnel.asked)
+    return funnel.answered / funnel.asked;
   return dismissals === null || responses + dismissals === 0 ? null : responses / (responses + dismissals);
 }
 
