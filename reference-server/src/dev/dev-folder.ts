@@ -1,13 +1,4 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InvalidConfig } from "../config/invalid-config.ts";
 import { parseConfig } from "../config/parse-config.ts";
@@ -92,12 +83,11 @@ export async function openDevFolder(folder: DevFolder, isReset: boolean): Promis
   const { path } = folder;
   let isNew = false;
   try {
-    const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-    if (isThere && !statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    if (existsSync(path) && !existsSync(`${path}/.`))
       throw new UsageError(`${path} is not a folder: move it away, or choose another place with --folder.`);
-    if (!isThere) {
+    if (!existsSync(path)) {
       mkdirSync(path, { mode: 0o700 });
-      // Only now: what another process has put here stays.
+      // Only now: what another process or a broken link has put here stays.
       isNew = true;
     }
     await fill(folder, isReset);

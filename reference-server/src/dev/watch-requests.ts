@@ -117,10 +117,8 @@ export function watchRequests(
     const isReadable = method === "GET" || (method === "POST" && !headers.has("expect"));
     if (!describe || !isReadable) return answer(request, bindings);
     const bytes = await bodyOf(request);
-    const reply = await answer(
-      new Request(url, { method, headers, body: bytes.length > 0 ? bytes : null }),
-      {},
-    );
+    const sent = new Request(url, { method, headers, body: bytes.length > 0 ? bytes : null });
+    const reply = await answer(sent, {});
     const body = readable(bytes.toString()) as Body;
     const replied = readable(await reply.clone().text());
     const line = reply.ok

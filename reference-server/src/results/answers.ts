@@ -1,4 +1,3 @@
-import { People } from "./people.ts";
 import { importedMark, runMark, type AnswerRow, type Dimension, type Key } from "../store/store.ts";
 
 /** What many answers have in common. */
@@ -115,13 +114,18 @@ export class Answers {
     dimensions: readonly Dimension[],
   ): Promise<Answers> {
     const cells = new Cells(dimensions);
-    const people = new People();
+    const people = new Map<string, number>();
+    const numberOf = (id: string) => {
+      const number = people.get(id) ?? people.size;
+      if (number === people.size) people.set(id, number);
+      return number;
+    };
     const [persons, ofCells, marks, times] = [new Column(), new Column(), new Column(), new Column()];
     let unknown = 0;
     for await (const rows of parts)
       for (const row of rows) {
         const [person, mark, at] = row;
-        persons.push(person === null ? -++unknown : people.numberOf(person));
+        persons.push(person === null ? -++unknown : numberOf(person));
         ofCells.push(cells.indexOf(row));
         marks.push(mark);
         times.push(at);

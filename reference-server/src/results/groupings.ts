@@ -2,15 +2,8 @@ import { dayInMs, firstMonday, weekInMs } from "../store/store.ts";
 import { type Zone } from "./zone.ts";
 
 /** What responses are grouped by, beside the facts of their runs. */
-export const groupings = [
-  "taskType",
-  "day",
-  "week",
-  "surveyVersion",
-  "identityKind",
-  "version",
-  "stratum",
-] as const;
+const ofRuns = ["version", "stratum"] as const;
+export const groupings = ["taskType", "day", "week", "surveyVersion", "identityKind", ...ofRuns] as const;
 
 /** When the first day or week of all begins, as local clocks show it, and how long each is. */
 const spans = { day: [0, dayInMs], week: [firstMonday, weekInMs] } as const;

@@ -166,11 +166,8 @@ async function resultsFrom(
   const surveys = resultsBy(reading, by);
   const queue = await queueState(reader, project.id, now);
   const changes = await changesIn(reading, query);
-  const period = {
-    since: timestamp(query.since),
-    until: timestamp(query.until),
-    timezone: query.zone.name,
-  };
+  const [since, until] = [timestamp(query.since), timestamp(query.until)];
+  const period = { since, until, timezone: query.zone.name };
   return { project: project.id, ...period, surveys, queue, ...(changes && { changes }) };
 }
 

@@ -64,11 +64,8 @@ export function periodOf(
 export function before({ since, until, zone }: Period): Period {
   const isWhole = zone.isStart(since) && zone.isStart(until);
   const [first, last] = [zone.local(since), zone.local(until)].map(dayOf) as [number, number];
-  return {
-    since: isWhole ? zone.startOf(first - (last - first)) : since - (until - since),
-    until: since,
-    zone,
-  };
+  const begin = isWhole ? zone.startOf(first - (last - first)) : since - (until - since);
+  return { since: begin, until: since, zone };
 }
 
 /** The days in UTC that have the dates of a period: runs are counted by them. */

@@ -74,10 +74,8 @@ export function verdict(all: readonly Compared[], against?: string): string {
   const sentences = changed.slice(0, mostNamed);
   const [change, differ] = isOfPeriods ? ["change", "changed"] : ["difference", "differ"];
   if (changed.length > mostNamed) sentences.push(`${changed.length - mostNamed} more ${differ}.`);
-  const none = isOfPeriods
-    ? "No score changed clearly."
-    : `No score differs clearly from that of ${against}.`;
-  if (sentences.length === 0) sentences.push(none);
+  const none = isOfPeriods ? "changed clearly" : `differs clearly from that of ${against}`;
+  if (sentences.length === 0) sentences.push(`No score ${none}.`);
   else if (unclear > 0)
     sentences.push(`No clear ${change} in ${unclear === 1 ? "one other" : `${unclear} others`}.`);
   if (unknown > 0) sentences.push(`${unknown} of ${all.length} cannot be compared yet.`);

@@ -28,17 +28,8 @@ export type * from "./administration.ts";
 export type * from "./records.ts";
 export type * from "./results.ts";
 export { countedQueueDepth, finding, retentionKinds } from "./administration.ts";
-export {
-  dayInMs,
-  dayOf,
-  firstMonday,
-  hourInMs,
-  hourOf,
-  importedMark,
-  ofPage,
-  runMark,
-  weekInMs,
-} from "./results.ts";
+export { dayInMs, dayOf, firstMonday, hourInMs, hourOf, importedMark, runMark, weekInMs } from "./results.ts";
+export { ofPage } from "./results.ts";
 export { StoreUnavailable } from "./store-unavailable.ts";
 
 /** The agreement on when a backup was last complete, in milliseconds since 1970. */
