@@ -14,7 +14,7 @@ export const sharedPreact: Plugin = {
     build.onLoad({ filter: /./, namespace: "shared-preact" }, () => ({
       contents: `
         const { href, search } = new URL(import.meta.url);
-        export const { Fragment, jsx, jsxs, render } = await import(new URL("afterword-preact.js" + search, href).href);
+        export const { Component, createRef, Fragment, jsx, jsxs, render } = await import(new URL("afterword-preact.js" + search, href).href);
       `,
     }));
   },

@@ -1,7 +1,7 @@
 import type { Afterword } from "./core/client/index.ts";
 import { fileLoader } from "./core/page/index.ts";
 import type { SurveyAppearance } from "./core/survey/index.ts";
-import { defineThumbs } from "./thumbs/thumbs-element.ts";
+import { defineThumbs } from "./thumbs/thumbs-element.tsx";
 
 // The thumbs for pages with the script tag: a separate module, so that a page without thumbs pays nothing for them.
 type EntryPoint = { isOpen?: true } & ((command: "rate", ...given: Parameters<Afterword["rate"]>) => unknown);

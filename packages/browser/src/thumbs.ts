@@ -1,6 +1,6 @@
 import type { Afterword } from "./core/client/index.ts";
 import { watchEvents } from "./core/page/index.ts";
-import { defineThumbs, type ThumbsAppearance } from "./thumbs/thumbs-element.ts";
+import { defineThumbs, type ThumbsAppearance } from "./thumbs/thumbs-element.tsx";
 
 /**
  * Defines `<afterword-thumbs survey-id session-id token>`: two thumbs that rate one run, 5 or 1 on a csat survey. Does
@@ -23,4 +23,4 @@ export type { Afterword } from "./core/client/index.ts";
 export type { InstalledToken, RatedRun, RateOptions, RunWithTokens } from "./core/options/index.ts";
 export type { SurveyTexts, ThumbsTexts } from "./core/survey/index.ts";
 export type { AllThumbsTexts } from "./thumbs/load-thumbs-texts.ts";
-export type { AfterwordThumbsElement, ThumbsAppearance } from "./thumbs/thumbs-element.ts";
+export type { AfterwordThumbsElement, ThumbsAppearance } from "./thumbs/thumbs-element.tsx";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { AskLink } from "@afterword/protocol";
 import { render, type JSX } from "preact";
 import type { Page } from "../ui/keep-on-top.ts";

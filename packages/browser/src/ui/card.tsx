@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { JSX } from "preact";
 import type { SubmitResult, SurveyTexts, SurveyViewOptions } from "../core/survey/index.ts";
 import { directionOf } from "../texts/language-of.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { SurveyDefinition } from "@afterword/protocol";
 import { textLength } from "@afterword/protocol/limits";
 import type { ComponentChildren, JSX } from "preact";

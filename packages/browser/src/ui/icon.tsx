@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { JSX } from "preact";
 
 /** An icon on a grid of 24 units, in the colour of the surrounding text; `over` is drawn above the first path. */

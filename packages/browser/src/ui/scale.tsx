@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { SurveyDefinition } from "@afterword/protocol";
 import type { JSX } from "preact";
 import type { SurveyTexts } from "../core/survey/index.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { render } from "preact";
 import type { SubmitResult, SurveyViewOptions } from "../core/survey/index.ts";
 import type { LoadedTexts } from "../texts/load-texts.ts";

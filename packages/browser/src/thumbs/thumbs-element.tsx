@@ -1,10 +1,19 @@
+/** @jsxImportSource preact */
 import type { Afterword } from "../core/client/index.ts";
 import type { RatedRun, RunWithTokens } from "../core/options/index.ts";
 import type { LoadWords, SurveyAppearance } from "../core/survey/index.ts";
-import { createThumbs, ratings, type Thumbs, type Vote } from "./create-thumbs.ts";
-import { createDraw } from "./draw-thumbs.ts";
+import { render } from "preact";
+import {
+  createThumbs,
+  ratings,
+  type Thumbs,
+  type ThumbsOptions,
+  type ThumbsState,
+  type Vote,
+} from "./create-thumbs.ts";
 import { loadThumbsTexts, type AllThumbsTexts } from "./load-thumbs-texts.ts";
 import { prepare } from "./prepare.ts";
+import { type ThumbsActions, ThumbsControl, type ThumbsControlProps } from "./thumbs-control.tsx";
 import { directionOf, languageOf } from "../texts/language-of.ts";
 import { hideFromPage } from "../ui/hide-from-page.ts";
 import css from "./thumbs.css?inline";
@@ -28,8 +37,11 @@ let rate: Afterword["rate"];
 let appearance: ThumbsAppearance;
 let load: LoadWords | undefined;
 let sheet: CSSStyleSheet;
-/** Draw functions by language. */
-let draws: Record<string, ReturnType<typeof createDraw>>;
+/** What the control says, by language. */
+let speech: Record<string, Speech>;
+
+type Speech = Pick<ThumbsControlProps, "words" | "language" | "direction">;
+const open: ThumbsState = { stage: "open", text: "", chosen: [], isFixed: false };
 
 const attributes = ["survey-id", "session-id", "observation-id", "task-type", "value", "token"];
 
@@ -45,7 +57,7 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
   #openRoot() {
     const root = this.attachShadow({ mode: "open" });
     root.adoptedStyleSheets = [sheet];
-    root.append(document.createElement("div"));
+    render(<div />, root);
     return root;
   }
 
@@ -118,24 +130,47 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
     this.#drawn = drawn;
     this.#thumbs?.leave();
     this.#thumbs = undefined;
-    this.#root.replaceChildren(document.createElement("div"));
+    render(<div />, this.#root);
     if (!drawn) return;
     const language = appearance.language || this.closest<HTMLElement>("[lang]")?.lang || navigator.language;
-    const [draw, isReady] = await Promise.all([drawIn(language), value || prepare(rate, run)]);
-    if (!isReady || drawn !== this.#drawn) return;
-    const options = { ...run, value, language };
-    this.#root.replaceChildren(draw(() => (this.#thumbs = createThumbs(rate, options)), !!value));
+    const [speech, isReady] = await Promise.all([speechIn(language), value || prepare(rate, run)]);
+    if (isReady && drawn === this.#drawn) this.#show({ ...run, value, language }, speech);
+  }
+
+  /** Draws the control at each change. The vote starts at the first press, or with an earlier one. */
+  #show(options: ThumbsOptions, speech: Speech) {
+    const started = () => (this.#thumbs ??= start());
+    const actions: ThumbsActions = {
+      press: (vote) => started().press(vote),
+      choose: (reason) => started().choose(reason),
+      write: (text, isBusy) => started().write(text, isBusy),
+      send: () => started().send(),
+      leave: () => started().leave(),
+    };
+    const update = (state: ThumbsState) => {
+      const focused = this.#root.activeElement;
+      render(<ThumbsControl {...speech} state={state} thumbs={actions} />, this.#root);
+      // What had the focus is gone or closed now; without this the focus would fall to the body.
+      if (focused && (!this.#root.activeElement || focused.closest("[inert]")))
+        this.#root.querySelector<HTMLElement>("[aria-pressed=true], [part=down]")!.focus();
+    };
+    const start = () => {
+      const thumbs = createThumbs(rate, options);
+      thumbs.subscribe(() => thumbs === this.#thumbs && update(thumbs.getState()));
+      return thumbs;
+    };
+    update(options.value ? started().getState() : open);
   }
 }
 
-/** Returns what draws in a language; once it has loaded, for all elements. */
-async function drawIn(tag: string) {
+/** Returns what the control says in a language; once it has loaded, for all elements. */
+async function speechIn(tag: string): Promise<Speech> {
   const wanted = languageOf(tag);
-  const known = draws[wanted];
+  const known = speech[wanted];
   if (known) return known;
   const [words, language] = await loadThumbsTexts(wanted, load);
-  const dir = appearance.direction ?? directionOf(language);
-  return (draws[wanted] ??= createDraw({ ...words, ...appearance.texts }, language, dir));
+  const direction = appearance.direction ?? directionOf(language);
+  return (speech[wanted] ??= { words: { ...words, ...appearance.texts }, language, direction });
 }
 
 /** Defines `<afterword-thumbs>`. A second call makes later elements vote with the new `rate`. */
@@ -143,7 +178,7 @@ export function defineThumbs(
   ...newest: [rate: Afterword["rate"], appearance: ThumbsAppearance, load?: LoadWords]
 ): void {
   [rate, appearance, load] = newest;
-  draws = {};
+  speech = {};
   if (customElements.get("afterword-thumbs")) return;
   sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
