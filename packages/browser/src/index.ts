@@ -5,8 +5,9 @@ import { defineSurveyElement as define } from "./element/define-survey-element.t
 import { doNothing, openHeadless, type HeadlessAfterword } from "./headless/open-headless.ts";
 
 /**
- * Starts Afterword in this page. The UI loads when a survey is about to show, and draws every survey that the page does
- * not `claim`. On a server every command exists and does nothing.
+ * Starts Afterword in this page, or joins what was started with this key, by a script tag for example. The UI loads when
+ * a survey is about to show, and draws every survey that the page does not `claim`. On a server every command exists and
+ * does nothing.
  *
  * @param page A substitute for `window`, for tests.
  */

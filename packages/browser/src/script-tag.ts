@@ -1,9 +1,9 @@
-import { type Call, guardCommands, Client, type Loaders } from "./core/client/index.ts";
+import { type Call, clientOfPage, type Loaders, type PageClient } from "./core/client/index.ts";
 import type { AfterwordOptions } from "./core/options/index.ts";
 import { defineSurveyElement } from "./element/define-survey-element.ts";
 import { fileLoader, watchEvents } from "./core/page/index.ts";
 
-type EntryPoint = Call & { q?: Parameters<Call>[]; isOpen?: true };
+type EntryPoint = PageClient["call"] & { q?: Parameters<Call>[] };
 
 // Read while this script runs: later there is no current script, and none in a module or evaluated code.
 const script = (document.currentScript ?? document.querySelector("script[data-key]")) as HTMLScriptElement;
@@ -17,18 +17,19 @@ const loaders: Loaders = {
   debug: () => load("afterword-debug"),
 };
 
-/** Replaces the page's stub and runs its queued calls in order. An element whose id is `afterword` is no stub. */
+/**
+ * Replaces the page's stub and runs its queued calls in order. An element whose id is `afterword` is no stub. A second tag
+ * leaves the commands of the first.
+ */
 function open(page: { afterword?: EntryPoint }) {
   const stub = typeof page.afterword === "function" ? page.afterword : undefined;
-  if (stub?.isOpen) return;
   watchEvents(window);
-  const entry: EntryPoint = guardCommands(
-    new Client(script.dataset as unknown as AfterwordOptions, window, loaders),
-  );
-  entry.isOpen = true;
-  page.afterword = entry;
-  for (const call of stub?.q ?? []) entry(...call);
-  defineSurveyElement((...given) => entry("ask", ...given));
+  const options = script.dataset as unknown as AfterwordOptions;
+  const { call, isFirst } = clientOfPage(options, window, loaders);
+  if (stub?.isOpen) return;
+  page.afterword = call;
+  for (const given of stub?.q ?? []) call(...given);
+  defineSurveyElement((...given) => page.afterword!("ask", ...given), isFirst);
 }
 
 open(window as { afterword?: EntryPoint });

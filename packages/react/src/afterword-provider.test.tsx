@@ -80,9 +80,9 @@ describe("one client per page", () => {
 
   it("the person is known from the first request, although the components wait while the page is hydrated", async () => {
     const bodies: string[] = [];
-    // An address of its own, so that a request of another test's client is not counted.
+    // A key and an address of its own: a client of another test has the other key, and its requests do not count.
     const baseUrl = "https://first.example.com";
-    const client = createHeadlessAfterword({ ...options, baseUrl });
+    const client = createHeadlessAfterword({ key: "aw_pk_hydrated", baseUrl });
     vi.spyOn(window, "fetch").mockImplementation(async (url, init) => {
       if (String(url).startsWith(baseUrl)) bodies.push(init!.body as string);
       return Response.json({ surveys: [], showTokens: {}, suppression: [] });

@@ -1,4 +1,10 @@
-import type { Afterword, AfterwordOptions, HeadlessAfterword, Traits } from "@afterword/browser";
+import {
+  type Afterword,
+  type AfterwordOptions,
+  createAfterword,
+  type HeadlessAfterword,
+  type Traits,
+} from "@afterword/browser";
 import {
   createContext,
   createElement,
@@ -7,10 +13,10 @@ import {
   useContext,
   useEffect,
   useLayoutEffect,
-  useRef,
+  useState,
 } from "react";
 import { fault } from "./fault.ts";
-import { changed, clientOfPage } from "./page-client.ts";
+import { changed, checkOptions } from "./page-client.ts";
 
 /** A client that draws surveys itself, lets the page draw them, or both. */
 export type ReactClient = Afterword & Partial<HeadlessAfterword>;
@@ -56,9 +62,14 @@ const lastPersons = new WeakMap<Afterword, string>();
  */
 export function AfterwordProvider(props: AfterwordProviderProps): ReactElement {
   const { options, userId, traits, children } = props;
-  const client: ReactClient = props.client ?? clientOfPage(options);
-  const { current } = useRef<Provided>({ client, options });
-  if (current.client !== client) throw changed();
+  if (!props.client) checkOptions(options);
+  // While it lives, the page has one client of a key, also through StrictMode, remounts and route changes.
+  const [current] = useState<Provided>(() => ({
+    client: props.client ?? createAfterword(options!),
+    options,
+  }));
+  const { client } = current;
+  if (props.client ? props.client !== client : !current.options) throw changed();
   // 0 is an id, and NaN is for the client to refuse.
   const isNamed = !!userId || typeof userId === "number" || typeof userId === "bigint";
   const person = isNamed ? JSON.stringify([`${userId}`, traits]) : "";

@@ -1,20 +1,15 @@
-import { createAfterword, type AfterwordOptions, type HeadlessAfterword } from "@afterword/browser";
+import type { AfterwordOptions } from "@afterword/browser";
 import { fault } from "./fault.ts";
 
-let ofPage: { client: HeadlessAfterword; id: string } | undefined;
+let ofPage: string | undefined;
 
-/**
- * Returns this page's single client, so that StrictMode, remounts and route changes neither ask twice nor turn an
- * anonymous person into another one. On a server, returns a client that does nothing.
- */
-export function clientOfPage(options: AfterwordOptions | undefined): HeadlessAfterword {
+/** Throws if options lack key or address, or are not those of the page's other providers. */
+export function checkOptions(options: AfterwordOptions | undefined): AfterwordOptions {
   if (!options?.key || !options.baseUrl)
     throw fault("pass options={{ key, baseUrl }} or a client to <AfterwordProvider>");
-  if (typeof window === "undefined") return createAfterword(options);
   const id = `${options.key} ${options.baseUrl}`;
-  ofPage ??= { client: createAfterword(options), id };
-  if (ofPage.id !== id) throw changed();
-  return ofPage.client;
+  if (typeof window !== "undefined" && (ofPage ??= id) !== id) throw changed();
+  return options;
 }
 
 export const changed = () =>

@@ -51,8 +51,10 @@ describe("a survey that a component draws", () => {
 
   it("without a slug it is any survey; with another one's slug the widget draws", async () => {
     const any = aClient(service.url);
-    const { container } = await open(any.client);
+    const { container, unmount } = await open(any.client);
     expect(container.textContent).toBe("How did it go?");
+    await unmount();
+    any.client.destroy();
     const other = aClient(service.url);
     await open(other.client, "another");
     expect([drawn, !!document.querySelector("afterword-view")]).toEqual([undefined, true]);

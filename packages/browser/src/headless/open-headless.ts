@@ -1,5 +1,11 @@
 import type { SurveyDefinition, SurveyWords } from "@afterword/protocol";
-import { guardCommands, commandsOf, type Afterword, Client, type Loaders } from "../core/client/index.ts";
+import {
+  clientOfPage,
+  commandsOf,
+  type Afterword,
+  type Loaders,
+  type PageClient,
+} from "../core/client/index.ts";
 import type { AfterwordOptions } from "../core/options/index.ts";
 import type { Page } from "../core/page/index.ts";
 import type {
@@ -91,7 +97,7 @@ function headlessSurvey(view: SurveyViewOptions, done: () => void): HeadlessSurv
 /** Without `view` the page draws every survey, claimed or not. */
 type HeadlessLoaders = Omit<Loaders, "view"> & Partial<Loaders>;
 
-/** HeldEntries the open survey for a page that draws it. */
+/** Holds the open survey for a page that draws it. */
 function createHolder(page: Page) {
   // An EventTarget, because an error in one listener does not affect the others.
   const changes = new page.EventTarget();
@@ -121,25 +127,30 @@ function createHolder(page: Page) {
   return { getSurvey, subscribe, hold };
 }
 
-/** The client with a view that holds the open survey if the page draws it. */
+/** The page's client of this key, with a view that holds the open survey if the page draws it. */
 export function openHeadless(
   options: AfterwordOptions,
   page: Page,
   load: HeadlessLoaders,
 ): HeadlessAfterword {
+  const client = clientOfPage(options, page, load as Loaders);
+  if (!load.view) client.draw = undefined;
+  return (client.headless ??= createHeadless(client, page)) as HeadlessAfterword;
+}
+
+function createHeadless(client: PageClient, page: Page): HeadlessAfterword {
   const { getSurvey, subscribe, hold } = createHolder(page);
   const claims = new Set<{ slug?: string }>();
   const isClaimed = (slug: string) => [...claims].some((claim) => (claim.slug ?? slug) === slug);
-  const isHeadless = (slug: string) => !load.view || isClaimed(slug);
-  const view = async () => {
-    const file = await load.view?.();
+  client.load.isHeadless = (slug) => !client.draw || isClaimed(slug);
+  client.load.view = async () => {
+    const file = await client.draw?.();
     const showSurvey: ShowSurvey = (view) =>
       (file && !isClaimed(view.survey.slug) ? file.showSurvey : hold)(view);
     return { showSurvey };
   };
-  const client = new Client(options, page, { ...load, view, isHeadless });
   return {
-    ...commandsOf(guardCommands(client)),
+    ...commandsOf(client.call),
     getSurvey,
     subscribe,
     claim(slug) {

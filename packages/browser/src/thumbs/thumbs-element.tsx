@@ -33,7 +33,6 @@ export interface AfterwordThumbsElement extends HTMLElement {
 }
 
 /** Shared by all elements of the page. */
-let rate: Afterword["rate"];
 let appearance: ThumbsAppearance;
 let load: LoadWords | undefined;
 let sheet: CSSStyleSheet;
@@ -47,6 +46,7 @@ const attributes = ["survey-id", "session-id", "observation-id", "task-type", "v
 
 class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements AfterwordThumbsElement {
   static observedAttributes = attributes;
+  static rate: Afterword["rate"];
   #root = this.#openRoot();
   #given: Pick<AfterwordThumbsElement, "getToken" | "tokens"> = {};
   #thumbs?: Thumbs;
@@ -132,6 +132,7 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
     this.#thumbs = undefined;
     render(<div />, this.#root);
     if (!drawn) return;
+    const { rate } = ThumbsElement;
     const language = appearance.language || this.closest<HTMLElement>("[lang]")?.lang || navigator.language;
     const [speech, isReady] = await Promise.all([speechIn(language), value || prepare(rate, run)]);
     if (isReady && drawn === this.#drawn) this.#show({ ...run, value, language }, speech);
@@ -155,7 +156,7 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
         this.#root.querySelector<HTMLElement>("[aria-pressed=true], [part=down]")!.focus();
     };
     const start = () => {
-      const thumbs = createThumbs(rate, options);
+      const thumbs = createThumbs(ThumbsElement.rate, options);
       thumbs.subscribe(() => thumbs === this.#thumbs && update(thumbs.getState()));
       return thumbs;
     };
@@ -173,13 +174,18 @@ async function speechIn(tag: string): Promise<Speech> {
   return (speech[wanted] ??= { words: { ...words, ...appearance.texts }, language, direction });
 }
 
-/** Defines `<afterword-thumbs>`. A second call makes later elements vote with the new `rate`. */
+/**
+ * Defines `<afterword-thumbs>`. A second call makes later elements vote with the new `rate`; without `load`, from npm, also
+ * those that another copy of this package has defined.
+ */
 export function defineThumbs(
   ...newest: [rate: Afterword["rate"], appearance: ThumbsAppearance, load?: LoadWords]
 ): void {
-  [rate, appearance, load] = newest;
+  [ThumbsElement.rate, appearance, load] = newest;
   speech = {};
-  if (customElements.get("afterword-thumbs")) return;
+  const known = customElements.get("afterword-thumbs") as Partial<typeof ThumbsElement> | undefined;
+  if (known && !load) [known.rate] = newest;
+  if (known) return;
   sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
   customElements.define("afterword-thumbs", ThumbsElement);

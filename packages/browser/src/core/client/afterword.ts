@@ -55,6 +55,6 @@ export interface Afterword {
   reset(): void;
   /** Listens to an event. Returns a function that removes the listener. */
   on<Name extends AfterwordEventName>(event: Name, listener: AfterwordListener<Name>): () => void;
-  /** Shuts Afterword down for good: nothing shows, listens or retries any more. */
+  /** Shuts Afterword down for good: nothing shows, listens or retries any more. The next client of this key starts anew. */
   destroy(): void;
 }

@@ -11,7 +11,6 @@ import {
   type AskOptions,
   type InstalledToken,
   isSecret,
-  readBooleans,
   idAsText,
 } from "../options/index.ts";
 import { type Page, wipe } from "../page/index.ts";
@@ -41,7 +40,6 @@ export class Client implements Afterword {
   #request?: SurveyRequest;
 
   constructor(options: AfterwordOptions, page: Page, load: Loaders) {
-    options = readBooleans(options);
     this.#mayStore = options.consent === "granted";
     this.#load = load;
     this.#parts = createParts(page, options, load, () => this.#mayStore);

@@ -1,4 +1,5 @@
 export type { Afterword } from "./afterword.ts";
 export { Client } from "./client.ts";
-export { commandsOf, guardCommands, type Call } from "./commands.ts";
+export { clientOfPage, type PageClient } from "./client-of-page.ts";
+export { commandsOf, type Call } from "./commands.ts";
 export type { Loaders } from "./loaders.ts";
