@@ -28,6 +28,7 @@ const tests: Readonly<Record<string, string>> = {
   "docs/browser/muting.md": "test/end-to-end/documented-page.test.ts",
   "docs/browser/rating.md": "test/end-to-end/documented-page.test.ts",
   "docs/browser/script-tag.md": "test/end-to-end/documented-page.test.ts",
+  "docs/browser/surroundings.md": "test/end-to-end/documented-page.test.ts",
   "docs/browser/theming.md": "test/end-to-end/documented-page.test.ts",
   "docs/browser/thumbs.md": "test/end-to-end/documented-page.test.ts",
   "docs/node/agent-frameworks.md": "test/frameworks/documents.test.ts",

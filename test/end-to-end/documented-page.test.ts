@@ -111,6 +111,13 @@ describe("the script tag", () => {
       await close(page);
     },
   );
+
+  it("of a tag manager starts the widget", async () => {
+    const page = await open("");
+    await run(page, here(blocks("docs/browser/surroundings.md", "html")[0]!).replaceAll(/<\/?script>/g, ""));
+    await expect.poll(() => page.evaluate("afterword.isOpen"), { timeout: 15_000 }).toBe(true);
+    await close(page);
+  });
 });
 
 describe("packages/browser/README.md", () => {

@@ -16,6 +16,8 @@ export const notShownReasons: Readonly<Record<string, string>> = {
   "task": "a task is running: it is asked again once you call resolve()",
   "muted": "this person does not want to be asked: see mute",
   "unreachable": "the page could not reach this service: check baseUrl",
+  "private-network":
+    "the page calls a private or local address, for which browsers ask people for permission: see docs/browser/surroundings.md",
   "rate-limited":
     "too many requests came from this network address; the page asks once more by itself: see docs/reference/limits.md",
   "unavailable":

@@ -2,6 +2,7 @@
 import type { AskLink } from "@afterword/protocol";
 import { render, type JSX } from "preact";
 import type { Page } from "../ui/keep-on-top.ts";
+import { unrecorded } from "../ui/unrecorded.ts";
 import { Words } from "../ui/words.tsx";
 import { directionOf } from "../texts/language-of.ts";
 import type { AskTexts } from "./ask-texts.ts";
@@ -42,7 +43,7 @@ function Frame({ texts, link, said, kept }: FrameProps) {
       {kept && (
         <label class="kept">
           <span>{texts.kept}</span>
-          <textarea readOnly rows={5} dir="auto" value={kept} />
+          <textarea {...unrecorded} readOnly rows={5} dir="auto" value={kept} />
         </label>
       )}
       {said.label && (

@@ -2,6 +2,7 @@
 import { textLength } from "@afterword/protocol/limits";
 import { Component, createRef, type JSX } from "preact";
 import { play } from "../ui/play.ts";
+import { unrecorded } from "../ui/unrecorded.ts";
 import type { AllThumbsTexts } from "./load-thumbs-texts.ts";
 import type { ThumbsActions } from "./thumbs-control.tsx";
 
@@ -99,6 +100,7 @@ export class ReasonLine extends Component<ReasonLineProps> {
         </span>
         <span>
           <input
+            {...unrecorded}
             part="text"
             dir="auto"
             aria-label={words.details}

@@ -5,6 +5,7 @@ import type { ComponentChildren, JSX } from "preact";
 import type { SurveyAppearance, SurveyDraft, SurveyTexts } from "../core/survey/index.ts";
 import { offersContact } from "./answer-of.ts";
 import type { FlowEvent } from "./survey-flow.ts";
+import { unrecorded } from "./unrecorded.ts";
 import { Words } from "./words.tsx";
 
 /** A survey with the wording that the person sees now. */
@@ -53,6 +54,7 @@ export function FollowUp({ survey, texts, draft, askFollowUp, act, children }: F
             ))}
           </div>
           <textarea
+            {...unrecorded}
             id="text"
             rows={1}
             part="text"

@@ -147,6 +147,17 @@ describe("the reason", () => {
     expect(whyNot("when-asked")).toBe(reason);
   });
 
+  it.each([
+    ["private-network", "https://shop.example"],
+    ["unreachable", "http://localhost:3000"],
+    ["unreachable", undefined],
+  ])("is %s if a page at %s gets no reply of a service at 127.0.0.1", async (reason, url) => {
+    const { ask, whyNot, events } = start(service.url, {}, { fault: () => "lost", url });
+    await ask("when-asked");
+    expect(whyNot("when-asked")).toBe(reason);
+    expect(events.error[0]!.message.includes("127.0.0.1 is private")).toBe(reason === "private-network");
+  });
+
   it("leads to the page about limits in the console, and does not blame the address", async () => {
     const { tab, ask } = startBusy([busy(429)], { debug: true });
     await ask("when-asked");

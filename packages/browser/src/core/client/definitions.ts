@@ -43,8 +43,8 @@ export function createDefinitions(parts: AskingParts, askAgain: () => void): Def
             return body as BootstrapReply;
           }
           renewAt = 0;
-          await parts.withDebugFile(({ failureOf }) => {
-            const failure = failureOf(parts, path, reply, isRepeat);
+          await parts.withDebugFile(async ({ failureOf }) => {
+            const failure = await failureOf(parts, path, reply, isRepeat);
             if (loading !== mine) return;
             definitions.failure = failure;
             renewAt = Date.now() + failure.waitInMs;

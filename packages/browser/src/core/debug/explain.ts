@@ -14,6 +14,8 @@ const sentences: Record<NotShownReason, string> = {
   "task": "a task is running; it is asked again at resolve()",
   "muted": "the person does not want to be asked; see mute and the option muted",
   "unreachable": "the service did not answer; see the error event",
+  "private-network":
+    "this page calls a private or local address, for which browsers ask people for permission; see docs/browser/surroundings.md",
   "rate-limited": "too many requests came from this network address; see docs/reference/limits.md",
   "unavailable": "the service is busy or cannot answer now; see the error event",
   "unknown": "the project has no active survey with this slug",

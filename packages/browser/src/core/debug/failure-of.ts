@@ -1,5 +1,6 @@
 import type { NotShownReason } from "../events/index.ts";
 import { type Reply, retryAfterInMs } from "../service/index.ts";
+import { isAllowed, privateHostOf } from "./private-network.ts";
 import { reportReply, type ReplyParts } from "./report-reply.ts";
 
 /** What a failed bootstrap means for the page. */
@@ -16,8 +17,13 @@ const longestWaitInMs = 300_000;
 /** Limits of rates are per minute. */
 const waitWithoutTimeInMs = 60_000;
 
-function reasonOf(status: number): NotShownReason {
+async function reasonOf(
+  status: number,
+  { page, blocked, options: { baseUrl } }: ReplyParts,
+): Promise<NotShownReason> {
   if (status === 429) return "rate-limited";
+  if (!status && !blocked && privateHostOf(page, baseUrl) && !(await isAllowed(page)))
+    return "private-network";
   return status >= 500 ? "unavailable" : "unreachable";
 }
 
@@ -25,7 +31,12 @@ function reasonOf(status: number): NotShownReason {
  * Reports a failed bootstrap and says what follows from it. A busy service is asked once more, at random up to 20 % later
  * than it says, because all pages of an office may wait for the same moment.
  */
-export function failureOf(parts: ReplyParts, path: string, reply: Reply, isRepeat: boolean): Failure {
+export async function failureOf(
+  parts: ReplyParts,
+  path: string,
+  reply: Reply,
+  isRepeat: boolean,
+): Promise<Failure> {
   const { page } = parts;
   const { status } = reply;
   reportReply(parts, path, reply);
@@ -33,5 +44,5 @@ export function failureOf(parts: ReplyParts, path: string, reply: Reply, isRepea
   const waitInMs = retryAfterInMs(reply, page) || (isLimited ? waitWithoutTimeInMs : 0);
   const mayRepeat = !isRepeat && waitInMs && waitInMs <= longestWaitInMs && (isLimited || status === 503);
   const repeatInMs = mayRepeat ? Math.max(waitInMs, 1000) * (1 + page.Math.random() / 5) : 0;
-  return { reason: reasonOf(status), waitInMs, repeatInMs };
+  return { reason: await reasonOf(status, parts), waitInMs, repeatInMs };
 }

@@ -1,6 +1,7 @@
 import type { AfterwordErrorCode, Reporting } from "../events/index.ts";
 import type { AfterwordOptions } from "../options/index.ts";
 import type { Page } from "../page/index.ts";
+import { privateHostOf } from "./private-network.ts";
 import type { Reply } from "../service/index.ts";
 
 /** What a log may hold of the other side's words: a code or an id, never a sentence. */
@@ -24,8 +25,11 @@ function silenceOf({ page, blocked = "", options: { baseUrl } }: ReplyParts, isB
   if (isBlocked)
     return 'no reply: the origin of this page is "null"; a sandboxed frame needs allow-same-origin';
   const { origin } = new URL(baseUrl, page.document.baseURI);
-  return blocked.startsWith(origin)
-    ? `blocked by this page's content security policy: allow ${origin} in connect-src`
+  if (blocked.startsWith(origin))
+    return `blocked by this page's content security policy: allow ${origin} in connect-src`;
+  const host = privateHostOf(page, baseUrl);
+  return host
+    ? `no reply: ${host} is private, and this page is not; browsers ask people for permission, and only on https`
     : "no reply: offline, or origin not allowed";
 }
 

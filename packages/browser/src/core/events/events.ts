@@ -7,6 +7,7 @@ export type NotShownReason =
   | "task"
   | "muted"
   | "unreachable"
+  | "private-network"
   | "rate-limited"
   | "unavailable"
   | "unknown"
