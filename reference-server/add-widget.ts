@@ -10,5 +10,5 @@ rmSync(to, { recursive: true, force: true });
 cpSync(from, to, {
   recursive: true,
   // What bundlers and the page for links use is not needed.
-  filter: (path) => !path.endsWith(".map") && !["npm", "ask", "vectors"].includes(basename(path)),
+  filter: (path) => !["npm", "ask", "vectors"].includes(basename(path)),
 });

@@ -11,6 +11,11 @@ cpSync(new URL("node_modules/preact/LICENSE", import.meta.url), new URL("preact-
 
 // Subresource integrity hashes for a page's script tags, so that only these exact files run.
 const files = globSync("**/*.js", { cwd: dist, exclude: ["npm/**"] }).toSorted();
+// Tools look for the name of the source map on a line of its own.
+for (const file of files) {
+  const text = readFileSync(new URL(file, dist), "utf8");
+  writeFileSync(new URL(file, dist), text.replace(/(?<!\n)\/\/# sourceMappingURL=\S+\s*$/, "\n$&"));
+}
 const hashOf = (file: string) =>
   createHash("sha384")
     .update(readFileSync(new URL(file, dist)))

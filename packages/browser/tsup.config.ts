@@ -11,6 +11,7 @@ const served: Options = {
   ...everywhere,
   noExternal: [/.*/],
   minify: "terser",
+  sourcemap: true,
   terserOptions: { ecma: 2020, compress: { passes: 2 } },
   outDir: "dist",
   outExtension: () => ({ js: ".js" }),
