@@ -3,8 +3,8 @@ import { textLength } from "@afterword/protocol/limits";
 import { Component, createRef, type JSX } from "preact";
 import { play } from "../ui/play.ts";
 import { unrecorded } from "../ui/unrecorded.ts";
+import type { Thumbs } from "./create-thumbs.ts";
 import type { AllThumbsTexts } from "./load-thumbs-texts.ts";
-import type { ThumbsActions } from "./thumbs-control.tsx";
 
 // By their codes: keys that end an input method's composition have another one, which is their only mark in Safari.
 const enter = 13;
@@ -16,7 +16,7 @@ interface ReasonLineProps {
   isOpen: boolean;
   text: string;
   chosen: readonly string[];
-  thumbs: Pick<ThumbsActions, "choose" | "write" | "send">;
+  thumbs: Pick<Thumbs, "choose" | "write" | "send">;
   onKeyDown: (event: KeyboardEvent) => void;
 }
 

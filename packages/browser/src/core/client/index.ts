@@ -1,5 +1,4 @@
 export type { Afterword } from "./afterword.ts";
-export { Client } from "./client.ts";
 export { clientOfPage, type PageClient } from "./client-of-page.ts";
 export { commandsOf, type Call } from "./commands.ts";
 export type { Loaders } from "./loaders.ts";
