@@ -19,9 +19,10 @@ export default {
     "^@react-native-async-storage/async-storage$": "@react-native-async-storage/async-storage/jest",
   },
   transform: {
-    "\\.[jt]sx?$": ["babel-jest", { configFile: false, presets, plugins }],
+    "\\.m?[jt]sx?$": ["babel-jest", { configFile: false, presets, plugins }],
   },
+  // Preact, which the widget draws with, is published as ES modules alone.
   transformIgnorePatterns: [
-    "node_modules/(?!(?:\\.pnpm/.*/node_modules/)?(?:(?:jest-)?react-native|@react-native))",
+    "node_modules/(?!(?:\\.pnpm/.*/node_modules/)?(?:(?:jest-)?react-native|@react-native|preact))",
   ],
 };
