@@ -52,6 +52,7 @@ async function openPage() {
     },
     context,
   );
+  page.setDefaultTimeout(8000);
   await page.addStyleTag({ content: style });
   await page.addScriptTag({ content: bundle });
   await page.waitForFunction("afterword.isOpen");
@@ -162,6 +163,8 @@ describe.each(kinds)("beside a dialog: %s", (kind) => {
 
   it("so do surveys in elements and thumbs, in the dialog and beside it", async () => {
     const page = await openPage();
+    // The dialog is fixed, and the card taller than the window of the test before.
+    await page.setViewportSize({ width: 720, height: 1200 });
     await openDialog(page, kind);
     const parents = inert.includes(kind) ? ["#inside"] : ["#inside", "#beside"];
     for (const parent of parents) {
