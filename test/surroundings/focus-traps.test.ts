@@ -52,7 +52,6 @@ async function openPage() {
     },
     context,
   );
-  page.setDefaultTimeout(8000);
   await page.addStyleTag({ content: style });
   await page.addScriptTag({ content: bundle });
   await page.waitForFunction("afterword.isOpen");

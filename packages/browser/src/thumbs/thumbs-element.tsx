@@ -16,6 +16,7 @@ import { prepare } from "./prepare.ts";
 import { type ThumbsActions, ThumbsControl, type ThumbsControlProps } from "./thumbs-control.tsx";
 import { directionOf, languageOf } from "../texts/language-of.ts";
 import { hideFromPage } from "../ui/hide-from-page.ts";
+import type { Page } from "../ui/keep-on-top.ts";
 import css from "./thumbs.css?inline";
 
 /** Language, direction and texts of the thumbs. */
@@ -35,7 +36,8 @@ export interface AfterwordThumbsElement extends HTMLElement {
 /** Shared by all elements of the page. */
 let appearance: ThumbsAppearance;
 let load: LoadWords | undefined;
-let sheet: CSSStyleSheet;
+/** A style sheet belongs to one document. */
+const sheets = new WeakMap<Document, CSSStyleSheet>();
 /** What the control says, by language. */
 let speech: Record<string, Speech>;
 
@@ -56,7 +58,6 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
   /** Keeps the space, with a token or before it. */
   #openRoot() {
     const root = this.attachShadow({ mode: "open" });
-    root.adoptedStyleSheets = [sheet];
     render(<div />, root);
     return root;
   }
@@ -83,8 +84,17 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
     delete this.getToken;
     delete this.tokens;
     this.#given = { getToken, tokens };
-    hideFromPage(this.ownerDocument.defaultView!);
+    this.#adoptStyle(this.ownerDocument);
     void this.#draw();
+  }
+
+  #adoptStyle(document: Document) {
+    const page = document.defaultView as Page;
+    const sheet = sheets.get(document) ?? new page.CSSStyleSheet();
+    if (!sheets.has(document)) sheet.replaceSync(css);
+    sheets.set(document, sheet);
+    this.#root.adoptedStyleSheets = [sheet];
+    hideFromPage(page);
   }
 
   attributeChangedCallback() {
@@ -185,8 +195,5 @@ export function defineThumbs(
   speech = {};
   const known = customElements.get("afterword-thumbs") as Partial<typeof ThumbsElement> | undefined;
   if (known && !load) [known.rate] = newest;
-  if (known) return;
-  sheet = new CSSStyleSheet();
-  sheet.replaceSync(css);
-  customElements.define("afterword-thumbs", ThumbsElement);
+  if (!known) customElements.define("afterword-thumbs", ThumbsElement);
 }

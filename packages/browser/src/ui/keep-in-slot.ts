@@ -14,13 +14,16 @@ export function keepInSlot(
   const reservedInPx = slot.offsetHeight;
   slot.append(host);
   keepWithin(host, host.offsetHeight + reservedInPx - slot.offsetHeight);
-  const observer = new page.MutationObserver(() => host.isConnected || onGone());
-  // An observer does not see into shadow roots: each one around the slot is observed, up to the document.
-  for (let within: Node | undefined = slot; within;) {
-    const root: Node = within.getRootNode();
-    observer.observe(root, { childList: true, subtree: true });
-    within = (root as ShadowRoot).host;
-  }
+  // An observer does not see into shadow roots: each one around the slot is observed, and others once it was moved.
+  const observe = () => {
+    for (let within: Node | undefined = slot; within;) {
+      const root: Node = within.getRootNode();
+      observer.observe(root, { childList: true, subtree: true });
+      within = (root as ShadowRoot).host;
+    }
+  };
+  const observer = new page.MutationObserver(() => (host.isConnected ? observe() : onGone()));
+  observe();
   signal.addEventListener("abort", () => observer.disconnect());
   // The room that the page keeps for the question would be a hole around the thanks.
   const giveBack = () => slot.localName === "afterword-survey" && (slot.style.minHeight = "0");

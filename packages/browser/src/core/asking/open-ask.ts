@@ -4,6 +4,7 @@ import type { AboutShown } from "../events/index.ts";
 import type { Respondent } from "../identity/index.ts";
 import { type Outbox, type AskToken, responsesPath, submissionOf } from "../outbox/index.ts";
 import type { InstalledToken } from "../options/index.ts";
+import { otherTabs } from "./other-tabs.ts";
 import { parseJson, type Store } from "../page/index.ts";
 import type { Settled, SubmitResult, SurveyAnswer, SurveyDraft, SurveyViewOptions } from "../survey/index.ts";
 
@@ -44,15 +45,6 @@ export interface OpenAsk extends Pick<
   closed(): void;
 }
 
-/** A channel to other tabs. Browsers that block storage may block it too; then tabs do not coordinate. */
-function openChannel({ page, options }: Pick<AskingParts, "page" | "options">): BroadcastChannel | undefined {
-  try {
-    return new page.BroadcastChannel(`afterword:${options.key}`);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Sends a person's answer or dismissal; first remembers it here and closes the survey in other tabs. */
 function createSender(
   parts: AskingParts,
@@ -76,17 +68,11 @@ function createSender(
     ...submissionOf(path, survey.id, respondent, tokenNow(), parts.isPrivate(), answer),
     isTried,
   });
-  // Open only while a survey shows, because it keeps the page out of the back-forward cache.
-  const channel = isPractice ? undefined : openChannel(parts);
-  channel?.addEventListener("message", ({ data }) => {
-    // Other code of the site may use a channel of this name.
-    const [asked, isAnswered] = (Array.isArray(data) ? data : []) as [string, boolean];
-    if (names().includes(asked)) endedElsewhere(isAnswered);
-  });
+  const tabs = isPractice ? undefined : otherTabs(parts, names, endedElsewhere);
   return {
     name,
     run: { sessionId: kept?.sessionId, observationId: kept?.observationId },
-    close: () => channel?.close(),
+    close: () => tabs?.close(),
     keepToken: () => void (kept = isPractice ? undefined : tokenNow()),
     send(path: PostPath, answer?: SurveyAnswer, settled?: Settled): Promise<SubmitResult> {
       if (isPractice) return Promise.resolve("stored");
@@ -95,7 +81,7 @@ function createSender(
       if (answer) outbox.takeBack(name);
       for (const asked of new Set([...names(), ...namesOf()])) {
         outbox.remember(asked);
-        channel?.["postMessage"]([asked, !!answer]);
+        tabs?.tell(asked, !!answer);
       }
       return outbox.add(entry, { settled });
     },

@@ -611,6 +611,35 @@ describe("several tabs", () => {
     expect(tab.sent(responses)).toHaveLength(1);
   });
 
+  it("a page in the back-forward cache has no channel open, and closes its survey if it was answered meanwhile", async () => {
+    const { here, there } = twoTabs();
+    let openChannels = 0;
+    there.tab.page.BroadcastChannel = class extends BroadcastChannel {
+      constructor(name: string) {
+        super(name);
+        openChannels += 1;
+      }
+      override close() {
+        super.close();
+        openChannels -= 1;
+      }
+    };
+    await here.ask("when-asked");
+    await there.ask("when-asked");
+    there.tab.fire("pagehide", { persisted: true });
+    expect(openChannels).toBe(0);
+    there.tab.fire("pageshow", { persisted: true });
+    expect(openChannels).toBe(1);
+    expect(there.shown()).toBe("when-asked");
+    there.tab.fire("pagehide", { persisted: true });
+    await here.afterword.getSurvey()!.submit({ rating: 10 });
+    expect(there.shown()).toBe("when-asked");
+    there.tab.fire("pageshow", { persisted: true });
+    await expect.poll(() => there.shown()).toBeUndefined();
+    expect(openChannels).toBe(0);
+    expect([...there.tab.sent(responses), ...there.tab.sent(dismissals)]).toEqual([]);
+  });
+
   it.each([[null], ["text"], [{ 0: "asked:1" }], [[]], [[null]]])(
     "what other code of the site says on their channel is ignored: %j",
     async (junk) => {
