@@ -28,7 +28,8 @@ const permissive = /^(MIT|MIT-0|ISC|0BSD|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|B
 /** Read in the package, which names none where tools look. */
 const licensesRead: Record<string, string> = { jstat: "MIT" };
 
-const nameOf = ({ group, name, version }: Component) => `${group ? `${group}/` : ""}${name}@${version}`;
+const fullName = ({ group, name }: Component) => (group ? `${group}/${name}` : name);
+const nameOf = (component: Component) => `${fullName(component)}@${component.version}`;
 
 /** What the lockfile says about a package of the workspace, of all that it was built with. */
 async function lockedBill(name: string): Promise<BillOfMaterials> {
@@ -57,7 +58,6 @@ export async function billOfMaterials(packed: Packed): Promise<BillOfMaterials> 
   const components = new Map(bill.components.map((component) => [component["bom-ref"], component]));
   const needs = new Map(bill.dependencies.map(({ ref, dependsOn = [] }) => [ref, dependsOn]));
   const dependencies = Object.keys(manifest.dependencies ?? {});
-  const fullName = ({ group, name }: Component) => (group ? `${group}/${name}` : name);
   const direct = needs.get(self)!.filter((ref) => dependencies.includes(fullName(components.get(ref)!)));
   const kept = new Set(direct);
   // A set is walked together with what is added meanwhile. A package of the project needs what its own bill says.
@@ -89,15 +89,15 @@ export async function billOfMaterials(packed: Packed): Promise<BillOfMaterials> 
 export async function checkBill(bill: BillOfMaterials, packed: Packed): Promise<string[]> {
   const manifest = JSON.parse(readFileSync(join(packed.folder, "package.json"), "utf8"));
   const listed = new Set(bill.components.map(nameOf));
-  const wanted = Object.entries(manifest.dependencies ?? {}).map(
-    ([name, version]) => `${name}@${String(version)}`,
+  const names = new Set(bill.components.map(fullName));
+  // The lockfile has settled a range, so that its version is within it.
+  const lacking = Object.entries<string>(manifest.dependencies ?? {})
+    .filter(([name, version]) => !(/^\d/.test(version) ? listed.has(`${name}@${version}`) : names.has(name)))
+    .map(([name, version]) => `${name}@${version}`);
+  const missing = [...lacking, ...bundledIn(packed).filter((one) => !listed.has(one))].map(
+    (one) =>
+      `the bill of materials lacks ${one}: run \`pnpm install\`, and pin the version in ${packed.source}/package.json`,
   );
-  const missing = [...wanted, ...bundledIn(packed)]
-    .filter((one) => !listed.has(one))
-    .map(
-      (one) =>
-        `the bill of materials lacks ${one}: run \`pnpm install\`, and pin the version in ${packed.source}/package.json`,
-    );
   const licenses = bill.components.flatMap((component) => {
     const ids = (component.licenses ?? []).map(
       ({ license, expression }) => license?.id ?? license?.name ?? expression!,
