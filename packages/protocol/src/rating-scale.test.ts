@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { normalisedRating, ratingLabel, ratingScales, type SurveyType } from "./rating-scale.ts";
+import { normalisedRating, ratingBounds, ratingLabel, ratingScales, type SurveyType } from "./rating-scale.ts";
 
 const types = Object.keys(ratingScales) as SurveyType[];
 
@@ -19,6 +19,12 @@ describe("rating scales", () => {
   ] as const)("%s has its labels", (type, labels) => {
     for (const [rating, label] of Object.entries(labels))
       expect(ratingLabel(type, Number(rating))).toBe(label);
+  });
+
+  it.each(types)("%s has the same bounds without words", (type) => {
+    const { min, max, labels } = ratingScales[type];
+    const [, middle, high] = labels.map(([from]) => from);
+    expect(ratingBounds[type]).toEqual([min, max, middle! - 1, high]);
   });
 
   it("a rating off the scale has no label", () => {

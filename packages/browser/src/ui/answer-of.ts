@@ -1,6 +1,6 @@
 import type { SurveyDefinition } from "@afterword/protocol";
+import { ratingBounds } from "@afterword/protocol/rating-scale";
 import type { SurveyAnswer, SurveyAppearance } from "../core/survey/index.ts";
-import { ratingRanges } from "./rating-options.ts";
 import type { Flow } from "./survey-flow.ts";
 
 /** Whether to offer "may we contact you": by default with the follow-up question of a low rating. */
@@ -9,7 +9,7 @@ export function offersContact(
   when: SurveyAppearance["askFollowUp"],
   rating: number,
 ): boolean {
-  return when === "always" || (when !== "never" && !!followUpQuestion && rating <= ratingRanges[type][2]);
+  return when === "always" || (when !== "never" && !!followUpQuestion && rating <= ratingBounds[type][2]);
 }
 
 /** The answer to send. Text and contact request count only while their field and checkbox are on screen. */

@@ -1,5 +1,5 @@
 import type { BootstrapReply } from "@afterword/protocol";
-import { ratingScales } from "@afterword/protocol/rating-scale";
+import { ratingBounds } from "@afterword/protocol/rating-scale";
 import type { RateOptions } from "../options/index.ts";
 import { type LanguageParts, wordsOfSurvey } from "../survey/index.ts";
 
@@ -20,6 +20,6 @@ export async function checkRating(
     withdraw();
     report(new AfterwordError("invalid_argument", `survey ${surveyId} is ${survey.type} and not ${type}`));
   } else if (survey?.suggestions ?? survey?.translations)
-    suggest?.(wordsOfSurvey(parts, survey!, language)(ratingScales[type!].min).suggestions);
+    suggest?.(wordsOfSurvey(parts, survey!, language)(ratingBounds[type!][0]).suggestions);
   else suggest?.([]);
 }
