@@ -1,16 +1,13 @@
 /**
  * Attributes of a field that session replay tools know: they record nothing that is typed into it, however they are set
- * up. In this order: rrweb, Sentry, PostHog, FullStory, Amplitude, Mixpanel, New Relic; Datadog, Hotjar, LogRocket, Clarity,
- * Contentsquare, OpenReplay, Matomo.
+ * up. In this order: rrweb and Mixpanel, Sentry, PostHog, FullStory, Amplitude; Datadog, Hotjar, LogRocket, Clarity,
+ * Contentsquare. Each has its strongest name alone: what is blocked needs no mask.
  */
 export const unrecorded = {
-  "class":
-    "rr-mask rr-ignore rr-block sentry-mask sentry-ignore sentry-block ph-no-capture fs-mask fs-exclude amp-mask amp-block mp-mask mp-block nr-mask nr-block",
+  "class": "rr-block sentry-block ph-no-capture fs-exclude amp-block",
   "data-dd-privacy": "mask",
   "data-hj-suppress": "",
   "data-private": "",
   "data-clarity-mask": "true",
   "data-cs-mask": "",
-  "data-openreplay-obscured": "",
-  "data-matomo-mask": "",
 };
