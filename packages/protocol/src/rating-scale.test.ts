@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { normalisedRating, ratingBounds, ratingLabel, ratingScales, type SurveyType } from "./rating-scale.ts";
+import {
+  normalisedRating,
+  ratingBounds,
+  ratingLabel,
+  ratingScales,
+  type SurveyType,
+} from "./rating-scale.ts";
 
 const types = Object.keys(ratingScales) as SurveyType[];
 

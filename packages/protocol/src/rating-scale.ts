@@ -7,7 +7,6 @@ export interface RatingScale {
   readonly max: number;
   /** Label of each rating, by the lowest rating that has it, ascending. */
   readonly labels: readonly (readonly [from: number, label: string])[];
-  readonly meaning: string;
 }
 
 /** The scales for server, SDKs and documents. Plain data without zod, so that browsers can import it. */
@@ -20,7 +19,6 @@ export const ratingScales: Readonly<Record<SurveyType, RatingScale>> = {
       [7, "passive"],
       [9, "promoter"],
     ],
-    meaning: "How likely the person is to recommend it; 10 is most likely.",
   },
   csat: {
     min: 1,
@@ -30,7 +28,6 @@ export const ratingScales: Readonly<Record<SurveyType, RatingScale>> = {
       [3, "neutral"],
       [4, "satisfied"],
     ],
-    meaning: "How satisfied the person was; 5 is most satisfied.",
   },
   ces: {
     min: 1,
@@ -40,7 +37,6 @@ export const ratingScales: Readonly<Record<SurveyType, RatingScale>> = {
       [4, "neutral"],
       [5, "easy"],
     ],
-    meaning: "How easy it was; 7 is easiest.",
   },
   pmf: {
     min: 0,
@@ -50,20 +46,16 @@ export const ratingScales: Readonly<Record<SurveyType, RatingScale>> = {
       [1, "somewhat_disappointed"],
       [2, "very_disappointed"],
     ],
-    meaning: "How disappointed the person would be without it; 2 is most disappointed.",
   },
 };
 
-/**
- * The same without words, for browsers, whom those would cost 300 bytes: lowest and highest rating, highest one of the
- * lowest label, lowest one of the highest label. A test keeps the two equal.
- */
+/** The same without labels, which are 300 bytes: lowest, highest, end of the lowest label, start of the highest one. */
 export const ratingBounds = {
   nps: [0, 10, 6, 9],
   csat: [1, 5, 2, 4],
   ces: [1, 7, 3, 5],
   pmf: [0, 2, 0, 2],
-} as const satisfies Record<SurveyType, unknown>;
+} as const;
 
 /** -0 is a legal JSON number, but is stored as 0. */
 export const withoutNegativeZero = (rating: number) => rating + 0;

@@ -1,4 +1,4 @@
-import { ratingBounds, ratingFits, type SurveyType } from "./rating-scale.ts";
+import { ratingBounds, ratingFits } from "./rating-scale.ts";
 import { type SurveyDefinition, type SurveyTranslation } from "./survey.ts";
 
 /** What a person reads of a survey, in their language and fitting their rating (contract, section "Extensions"). */
@@ -24,13 +24,6 @@ function translationFor(translations: SurveyDefinition["translations"], tag: str
   return known.find(([one]) => languageOf(one) === languageOf(tag))?.[1] ?? {};
 }
 
-/** The part of the scale with the rating's label; `undefined` off the scale. */
-function bandOf(type: SurveyType, rating?: number) {
-  if (rating === undefined || !ratingFits(type, rating)) return undefined;
-  const [, , low, high] = ratingBounds[type];
-  return rating <= low ? "low" : rating < high ? "middle" : "high";
-}
-
 /**
  * The words of a survey. Fields that a translation lacks, or that are no text, are the survey's own. Without zod, so that
  * a browser may import it.
@@ -40,7 +33,9 @@ function bandOf(type: SurveyType, rating?: number) {
  */
 export function surveyWords(survey: SurveyDefinition, language = "", rating?: number): SurveyWords {
   const translation = translationFor(survey.translations, language);
-  const band = bandOf(survey.type, rating);
+  const [, , low, high] = ratingBounds[survey.type];
+  const fits = rating !== undefined && ratingFits(survey.type, rating);
+  const band = !fits ? undefined : rating <= low ? "low" : rating < high ? "middle" : "high";
   const first = (...texts: unknown[]) => texts.find(isText);
   const followUpOf = ({ followUpQuestions, followUpQuestion }: SurveyTranslation) =>
     first(band && followUpQuestions?.[band], followUpQuestion);
