@@ -37,7 +37,8 @@ async function open(story: Story = {}) {
     profile ?? (await world.newContext(context)),
   );
   const { page } = opened;
-  await page.waitForFunction(`customElements.get("afterword-thumbs")`);
+  // A strict policy forbids the page what `waitForFunction` does.
+  await page.evaluate(`customElements.whenDefined("afterword-thumbs").then(() => {})`);
   const button = (name: string) => page.getByRole("button", { name });
   return {
     ...opened,
