@@ -118,7 +118,7 @@ describe("thumbs without afterword.js", () => {
   ])("say so in the console if it %s", async (_, given) => {
     const { lines } = await openPage(thumbs() + given());
     await expect
-      .poll(() => lines.filter((line) => line.includes("thumbs wait for afterword.js")))
+      .poll(() => lines.filter((line) => line.includes("thumbs wait for afterword.js")), { timeout: 10_000 })
       .toHaveLength(1);
   });
 

@@ -22,6 +22,6 @@ const warn = () => host.afterword?.isOpen || console.warn(missing);
 // Until it is open, the stub cannot report the outcome of a vote. A tag manager may insert its tag at any time.
 document.addEventListener("load", start, true);
 start();
-// The page's load event comes after its scripts; a page that had it already gets a while.
-if (document.readyState === "complete") setTimeout(warn, 10_000);
+// Preact has been awaited, so the page's load event may be over; a tag that is inserted late gets a while.
+if (document.readyState === "complete") setTimeout(warn, 3000);
 else window.addEventListener("load", warn);
