@@ -23,14 +23,16 @@ function release(own: Partial<OwnEvents>, relatedTarget: EventTarget | null) {
   own.held = undefined;
 }
 
+const copied = "key keyCode ctrlKey metaKey altKey isComposing detail relatedTarget timeStamp".split(" ");
+
 /**
- * Dispatches a copy that does not leave the shadow root, for the widget's own listeners. That of a click does nothing by
- * itself, and neither does the click: a frame sandboxed without `allow-forms` gets no submit event.
+ * Dispatches a copy that does not leave the shadow root, for the widget's own listeners. Neither it nor the click that it
+ * is a copy of does anything by itself: a frame sandboxed without `allow-forms` gets no submit event. It is a plain event:
+ * Firefox lets the copy of a key out, whatever its `composed` says, and WebKit moves the focus by that of Tab.
  */
 export function repeatInside(event: Event, target: EventTarget): void {
-  const init = new Proxy(event, { get: (_, name) => name !== "composed" && event[name as "type"] });
-  const { constructor } = event as unknown as { constructor: typeof Event };
-  const copy = new constructor(event.type, init);
+  const copy = new Event(event.type, { bubbles: event.bubbles, cancelable: event.cancelable });
+  for (const name of copied) Object.defineProperty(copy, name, { value: event[name as "type"] });
   if (event.type === "click") copy.preventDefault();
   if (!target.dispatchEvent(copy)) event.preventDefault();
 }
