@@ -26,7 +26,8 @@ const css = readFileSync(
 );
 /** Dialogs at the left, so that what stands beside them is in sight, and nothing over the page. */
 const style = `${css}
-  .dialog { position: fixed !important; inset: 0 auto auto 0 !important; width: 300px !important; height: auto; background: #fff }
+  .dialog { position: fixed !important; inset: 0 auto auto 0 !important; width: 300px !important; height: auto; background: #fff;
+    animation: none !important; transition: none !important; transform: none !important }
   .mantine-Modal-overlay { display: none } .mantine-Modal-inner { width: 300px !important }
   body { height: 3000px; margin: 0 }
   main { position: fixed; left: 320px; top: 0; width: 380px }`;
