@@ -65,9 +65,9 @@ const openDialog = async (page: Page, kind: string) => {
   );
   await page.locator("#field:focus").waitFor();
   // A drawer slides in.
-  await page
-    .locator(".dialog")
-    .evaluate((dialog) => Promise.all(dialog.getAnimations().map(({ finished }) => finished)).then(() => {}));
+  await page.locator(".dialog").evaluate(async (dialog) => {
+    await Promise.all(dialog.getAnimations().map(({ finished }) => finished));
+  });
 };
 
 const cardOf = (page: Page) => page.locator("afterword-view section");
