@@ -37,21 +37,14 @@ func run(ctx context.Context, configFile, listen string) (err error) {
 		return fmt.Errorf("open database %s: %w", cfg.Database, err)
 	}
 	defer func() { err = errors.Join(err, st.close()) }()
-
 	listener, err := net.Listen("tcp", listen)
 	if err != nil {
 		return err
 	}
-	web := &http.Server{
-		Handler:           newServer(cfg, st, time.Now),
-		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       30 * time.Second,
-		IdleTimeout:       time.Minute,
-	}
+	web := &http.Server{Handler: newServer(cfg, st, time.Now), ReadTimeout: 30 * time.Second, IdleTimeout: time.Minute}
 	failed := make(chan error, 1)
 	go func() { failed <- web.Serve(listener) }()
 	fmt.Printf("listening on http://%s\n", listener.Addr())
-
 	select {
 	case err := <-failed:
 		return err

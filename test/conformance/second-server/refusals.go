@@ -27,9 +27,8 @@ type fieldError struct {
 }
 
 var statuses = map[string]int{
-	"invalid_body": 400, "invalid_query": 400, "missing_key": 400, "rating_out_of_range": 400,
-	"invalid_cursor": 400, "invalid_selectors": 400, "invalid_ack": 400,
-	"invalid_key": 401, "secret_key_required": 401, "token_invalid": 401, "token_expired": 401, "token_session_mismatch": 401,
+	"invalid_body": 400, "invalid_query": 400, "missing_key": 400, "rating_out_of_range": 400, "invalid_cursor": 400,
+	"invalid_selectors": 400, "invalid_ack": 400, "invalid_key": 401, "secret_key_required": 401, "token_invalid": 401, "token_expired": 401, "token_session_mismatch": 401,
 	"origin_not_allowed": 403, "survey_not_found": 404, "route_not_found": 404, "method_not_allowed": 405, "token_used": 409,
 	"payload_too_large": 413, "unsupported_media_type": 415, "rate_limited": 429, "internal_error": 500, "unavailable": 503,
 }
