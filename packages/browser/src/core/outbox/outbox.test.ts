@@ -601,6 +601,19 @@ describe("several tabs", () => {
     expect(there.tab.sent(dismissals)).toEqual([]);
   });
 
+  it("an answer that another one has delivered before its reply comes is stored", async () => {
+    const device = aDevice();
+    const fault = (path: string) => {
+      const local = device.local as Record<string, string>;
+      for (const name of Object.keys(local))
+        if (path === responses && name.includes(":outbox:")) delete local[name];
+      return undefined;
+    };
+    const { result, person } = await answered({ device, fault });
+    expect(result).toBe("stored");
+    expect(await storedFor(service, person)).toHaveLength(1);
+  });
+
   it("where the browser denies them a channel, a survey is shown and answered all the same", async () => {
     const { afterword, tab } = start(service.url);
     tab.page.BroadcastChannel = function denied() {

@@ -239,14 +239,14 @@ export class Outbox {
     // Renews an expired unbound token for the same person, unless the answer was stored after all.
     const renewal = reply.status === 401 && !isFinalToken && (await post(bootstrap, { userId: body.userId }));
     this.#inFlight.delete(name);
-    // If consent was withdrawn meanwhile, deleted entries stay deleted.
-    if (!store.read(name)) return "refused";
+    const outcome = outcomeOf(reply, entry.isTried);
+    // Deleted entries stay deleted: consent was withdrawn meanwhile, or another tab has delivered it.
+    if (!store.read(name)) return outcome === "queued" ? "refused" : outcome;
     const { showTokens, surveys } = ((renewal || reply).body ?? {}) as Partial<BootstrapReply>;
     const showToken = renewal && showTokens?.[body.surveyId];
     if (showToken) return this.#deliver(name, { ...tried, body: { ...body, showToken } }, true);
     const hasRenewalFailed = renewal && !Array.isArray(surveys);
     const [from, last] = hasRenewalFailed ? [bootstrap, renewal] : [path, reply];
-    const outcome = outcomeOf(reply, entry.isTried);
     const result = last.isBlocked ? "refused" : hasRenewalFailed ? "queued" : outcome;
     // To a page, a refused origin looks like a dead network, so report it once, not at each retry.
     const isNews = result === "refused" || (result === "queued" && this.#retry.isUnused());
