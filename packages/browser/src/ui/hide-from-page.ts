@@ -1,17 +1,17 @@
 import type { OwnEvents } from "../core/page/index.ts";
 
 const isOwn = (target: EventTarget | null) =>
-  /^afterword-[vt]/.test(`${(target as Element | null)?.localName}`);
+  ["afterword-view", "afterword-thumbs"].includes((target as Element | null)?.localName ?? "");
 
 /** Whether the page sees a key on a thumb: its shortcuts work on, and in a dialog its trap leads Tab around. */
 const isShared = (host: Element, inside: Element[], { type, key }: KeyboardEvent) =>
-  type[0] === "k" &&
+  type.startsWith("key") &&
   host.localName === "afterword-thumbs" &&
   !inside.some(({ role }) => role === "group") &&
   (key !== "Tab" || host.closest("dialog,[role*=dialog],[aria-modal]"));
 
 const canScroll = ({ localName, scrollHeight, clientHeight }: Element) =>
-  /form|se|tex/.test(localName) && scrollHeight > clientHeight;
+  ["form", "section", "textarea"].includes(localName) && scrollHeight > clientHeight;
 
 /** Tells the page that the focus has left its element, once that goes elsewhere in the page. */
 function release(own: Partial<OwnEvents>, relatedTarget: EventTarget | null) {
@@ -37,6 +37,45 @@ export function repeatInside(event: Event, target: EventTarget): void {
   if (!target.dispatchEvent(copy)) event.preventDefault();
 }
 
+/** Whether to hide an event, in a survey or thumbs if there is a host. Remembers what later events are judged by. */
+function isHidden(
+  own: Partial<OwnEvents>,
+  event: Event,
+  host: Element | undefined,
+  inside: Element[],
+): unknown {
+  const { type, relatedTarget } = event as FocusEvent;
+  const path = event.composedPath();
+  switch (type) {
+    case "pointerdown":
+      return (own.pressed = host);
+    case "pointerup":
+    case "mouseup":
+      return own.pressed;
+    case "click":
+      // The pointer was lifted elsewhere, as at the end of a selection: the click is on what is around both.
+      return host ?? (own.pressed && (path[0] as Node).contains?.(own.pressed));
+    case "keydown":
+      return (own.isTyped = !!host);
+    case "keyup":
+      return own.isTyped;
+    case "wheel":
+    case "touchmove":
+      return inside.some(canScroll);
+    case "blur":
+      return host ?? (isOwn(relatedTarget) && (own.held = path[0]));
+    case "focusout":
+      if (host && !isOwn(relatedTarget) && !isOwn(document.activeElement)) release(own, relatedTarget);
+      if (!host) own.left = path;
+      return host ?? (isOwn(relatedTarget) && (own.held = path[0]));
+    default:
+      return host;
+  }
+}
+
+/** The events that listeners of surveys and thumbs wait for, beside clicks on buttons. */
+const repeated = ["keydown", "focusin", "focusout"];
+
 /**
  * Hides from the page what the person does in surveys and thumbs of this window. A focus trap would take the focus back,
  * a dialog would close at a press outside of it, and a scroll lock would hold the card.
@@ -46,28 +85,15 @@ export function hideFromPage(page: Window): Partial<OwnEvents> {
   const own: Partial<OwnEvents> = window.afterwordEvents ?? {};
   own.watch?.(page);
   own.act ??= (event) => {
-    const { type, relatedTarget } = event as FocusEvent;
+    const { type } = event;
     const path = event.composedPath() as Element[];
-    let host = path.find(isOwn);
-    const inside = path.slice(0, path.indexOf(host!));
-    if (host && isShared(host, inside, event as KeyboardEvent)) host = undefined;
-    let isHidden: unknown = host;
-    if (type === "pointerdown") own.pressed = host;
-    else if (type === "keydown") own.isTyped = !!host;
-    else if (type === "keyup") isHidden = own.isTyped;
-    else if (type.endsWith("up")) isHidden = own.pressed;
-    // The pointer was lifted elsewhere, as at the end of a selection: the click is on what is around both.
-    else if (type === "click") isHidden ??= own.pressed && path[0]!.contains?.(own.pressed);
-    else if (/wh|move/.test(type)) isHidden &&= inside.some(canScroll);
-    else if (!host && /blur|out/.test(type)) {
-      if (type !== "blur") own.left = path;
-      if (isOwn(relatedTarget)) isHidden = own.held = path[0];
-    } else if (type === "focusout" && !isOwn(relatedTarget) && !isOwn(document.activeElement))
-      release(own, relatedTarget);
-    if (!isHidden) return;
+    const found = path.find(isOwn);
+    const inside = found ? path.slice(0, path.indexOf(found)) : [];
+    const host = found && isShared(found, inside, event as KeyboardEvent) ? undefined : found;
+    if (!isHidden(own, event, host, inside)) return;
     event.stopImmediatePropagation();
     if (!host) return;
-    const target = type === "click" ? path[0]!.closest("button") : /keyd|s[io]/.test(type) && path[0];
+    const target = type === "click" ? path[0]!.closest("button") : repeated.includes(type) && path[0];
     if (target) repeatInside(event, target);
   };
   return own;

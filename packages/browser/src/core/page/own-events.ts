@@ -23,16 +23,19 @@ declare global {
 
 /** Focus traps, scroll locks and whatever closes a dialog at a press outside of it act on these. */
 const types =
-  "click contextmenu pointerdown pointerup mousedown mouseup touchstart touchmove touchend wheel keydown keypress keyup focus focusin focusout blur paste selectstart";
+  "click contextmenu pointerdown pointerup mousedown mouseup keydown keypress keyup focus focusin focusout blur paste selectstart";
+/** A browser need not wait for passive listeners before it scrolls. */
+const scrollingTypes = "touchstart touchmove touchend wheel";
 
 /** Listens at the window. A focus trap that listens there too, in the capture phase, is second only if it begins later. */
 export function watchEvents(page: Pick<Page, "addEventListener"> & Pick<Window, "afterwordEvents">): void {
   const onEvent = (event: Event) => own.act?.(event);
   const own = (page.afterwordEvents ??= {
     watch(page) {
-      for (const type of types.split(" "))
-        // A browser need not wait for a passive listener before it scrolls.
-        page.addEventListener(type, onEvent, { capture: true, passive: /^[wt]/.test(type) });
+      const listen = (types: string, passive: boolean) =>
+        types.split(" ").forEach((type) => page.addEventListener(type, onEvent, { capture: true, passive }));
+      listen(types, false);
+      listen(scrollingTypes, true);
     },
   });
   own.watch(page);
