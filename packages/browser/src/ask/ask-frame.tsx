@@ -5,8 +5,7 @@ import type { Page } from "../ui/keep-on-top.ts";
 import { unrecorded } from "../ui/unrecorded.ts";
 import { Words } from "../ui/words.tsx";
 import { directionOf } from "../texts/language-of.ts";
-import type { AskTexts } from "./ask-texts.ts";
-import { askTextsFor } from "./ask-texts-for.ts";
+import { type AskTexts, askTextsFor } from "./ask-texts-for.ts";
 
 /** What is around the survey: a heading, who asks about what, one sentence, a button, and a text that was refused. */
 export interface AskFrame {

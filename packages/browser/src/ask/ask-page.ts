@@ -4,17 +4,16 @@ import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 import type { AskLink, BootstrapReply, SurveyDefinition } from "@afterword/protocol";
 import { createParts } from "../core/parts/index.ts";
 import type { Respondent } from "../core/identity/index.ts";
-import { withTimeout } from "../core/page/index.ts";
+import { createStore, parseJson, withTimeout } from "../core/page/index.ts";
 import type { Loaders } from "../core/client/index.ts";
 import type { AfterwordOptions } from "../core/options/index.ts";
 import { Outbox, responsesPath, submissionOf } from "../core/outbox/index.ts";
 import type { Post, Reply } from "../core/service/index.ts";
-import type { SubmitResult } from "../core/survey/index.ts";
+import type { SubmitResult, SurveyDraft } from "../core/survey/index.ts";
 import type { Page } from "../ui/keep-on-top.ts";
 import { showSurvey } from "../ui/index.ts";
 import { openFrame } from "./ask-frame.tsx";
-import type { AskTexts } from "./ask-texts.ts";
-import { keepDraft } from "./keep-draft.ts";
+import type { AskTexts } from "./ask-texts-for.ts";
 
 const load = { debug: () => import("../core/debug/index.ts") } as Loaders;
 
@@ -64,6 +63,23 @@ async function surveyOf(
   const survey = surveys.find((one: SurveyDefinition | null) => one?.id === surveyId && isDrawable(one));
   if (!survey) return texts.expired;
   return (named ?? surveyId) === surveyId ? { survey, bootstrap } : texts.invalid;
+}
+
+/** Keeps what the person has begun, across reloads of this tab and until it is sent. */
+function keepDraft(page: Page, { surveyId, sessionId, observationId }: AskLink) {
+  const store = createStore(
+    () => page.sessionStorage,
+    "afterword:ask:",
+    () => true,
+  );
+  // Not the token: other scripts of the site can read this.
+  const name = JSON.stringify([surveyId, sessionId, observationId]);
+  const read = () => parseJson<SurveyDraft>(store.read(name)) ?? {};
+  return {
+    read,
+    write: (now: SurveyDraft) => void store.write(name, JSON.stringify({ ...read(), ...now })),
+    forget: () => store.forget(name),
+  };
 }
 
 /**

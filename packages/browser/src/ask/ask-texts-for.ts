@@ -1,9 +1,14 @@
 import { languageOf } from "../texts/language-of.ts";
-import type { AskTexts } from "./ask-texts.ts";
-import texts from "./ask-texts.json" with { type: "json" };
+import textsOfLanguages from "./ask-texts.json" with { type: "json" };
+
+/**
+ * What a link's page says around the survey. `sender` and `about` quote words of the link, which could otherwise pass for
+ * words of this page.
+ */
+export type AskTexts = (typeof textsOfLanguages)["en"];
 
 /** Keyed by language tag. */
-const textsByLanguage = texts as unknown as Readonly<Record<string, AskTexts>>;
+const textsByLanguage: Readonly<Record<string, AskTexts>> = textsOfLanguages;
 
 /** The texts for a BCP 47 tag, and their language; English if there are none. */
 export function askTextsFor(tag: string): [AskTexts, string] {

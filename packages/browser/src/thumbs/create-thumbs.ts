@@ -2,7 +2,6 @@ import type { Afterword } from "../core/client/index.ts";
 import type { RatedRun, RateOptions, RunWithTokens } from "../core/options/index.ts";
 import type { SubmitResult } from "../core/survey/index.ts";
 import { prepare } from "./prepare.ts";
-import { tokenOf } from "./token-of.ts";
 
 export type Vote = "up" | "down";
 
@@ -83,6 +82,18 @@ function createState(value?: Vote) {
   }
   change({ vote: value, text: "", chosen: [], stage: value ? "earlier" : "open" });
   return { getState: () => state, change, subscribe };
+}
+
+/** Gets the token of a run once, and anew after it was dropped or could not be had. */
+function tokenOf({ token, getToken }: Partial<RatedRun>) {
+  let known = token ? Promise.resolve(token) : undefined;
+  const drop = () => void (getToken && (known = undefined));
+  const get = async () => {
+    known ??= Promise.resolve(getToken!());
+    known.catch(drop);
+    return known;
+  };
+  return { get, drop };
 }
 
 /** Creates the function that rates the run by the vote as it is now, in place of the attempt before it. */

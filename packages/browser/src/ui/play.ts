@@ -45,3 +45,10 @@ export function vanish(card: HTMLElement, host: HTMLElement): void {
   if (closing) closing.then(remove, remove);
   else remove();
 }
+
+/** Changes the layout, and keeps an element where the person has just pressed it: the next press hits it too. */
+export function keepInPlace(element: HTMLElement, change: () => void): void {
+  const { top } = element.getBoundingClientRect();
+  change();
+  element.style.translate = `0 ${top - element.getBoundingClientRect().top}px`;
+}

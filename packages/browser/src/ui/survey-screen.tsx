@@ -6,8 +6,7 @@ import { answerOf } from "./answer-of.ts";
 import { Card } from "./card.tsx";
 import type { WordedSurvey } from "./follow-up.tsx";
 import { guard } from "./guard.ts";
-import { keepInPlace } from "./keep-in-place.ts";
-import { glide } from "./play.ts";
+import { glide, keepInPlace } from "./play.ts";
 import { advance, type Flow, type FlowEvent } from "./survey-flow.ts";
 
 export interface SurveyScreen {

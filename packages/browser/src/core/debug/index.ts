@@ -1,6 +1,5 @@
 export { explain, whyNotTargeted } from "./explain.ts";
 export { failureOf, type Failure } from "./failure-of.ts";
 export { mute } from "./mute.ts";
-export { reportJoined } from "./report-joined.ts";
-export { reportOptions, reportUserId } from "./report-options.ts";
+export { reportJoined, reportOptions, reportUserId } from "./report-options.ts";
 export { reportReply } from "./report-reply.ts";

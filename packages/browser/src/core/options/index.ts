@@ -1,5 +1,4 @@
-export { idAsText } from "./id-as-text.ts";
-export { isMisspelt, isNear, isSecret, knownOptions, readBooleans } from "./known-options.ts";
+export { idAsText, isMisspelt, isNear, isSecret, knownOptions, readBooleans } from "./known-options.ts";
 export type {
   AfterwordOptions,
   AskOptions,

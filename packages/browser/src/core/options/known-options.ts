@@ -1,4 +1,3 @@
-import { idAsText } from "./id-as-text.ts";
 import type { AfterwordOptions } from "./options.ts";
 
 /** The values of each option; none stands for any. `test` is the attribute for `testMode`. */
@@ -33,6 +32,12 @@ export function isNear(one: string, other: string, edits: number): boolean {
   const isNearer = (one: string, other: string) => isNear(one, other, edits - 1);
   return isNearer(rest, other) || isNearer(one, otherRest) || isNearer(rest, otherRest);
 }
+
+/** An id as text: databases and templates give whole numbers. `undefined` for what is no id. */
+export const idAsText = (id: unknown): string | undefined =>
+  (/^(string|bigint)$/.test(typeof id) || Number.isSafeInteger(id)) && id !== ""
+    ? `${id as string}`
+    : undefined;
 
 /** Whether an option is misspelt or has an unknown value. Attributes of others, such as of a framework, are neither. */
 export function isMisspelt([name, value]: [name: string, value: unknown]): boolean {

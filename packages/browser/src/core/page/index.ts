@@ -2,7 +2,6 @@ export { afterVisibleDelay, longestTimerInMs } from "./after-visible-delay.ts";
 export { fileLoader } from "./file-loader.ts";
 export { watchEvents, type OwnEvents } from "./own-events.ts";
 export type { Page } from "./page.ts";
-export { parseJson } from "./parse-json.ts";
-export { createStore, wipe, type Store } from "./store.ts";
+export { createStore, parseJson, wipe, type Store } from "./store.ts";
 export { withTabLock } from "./with-tab-lock.ts";
 export { withTimeout } from "./with-timeout.ts";

@@ -49,3 +49,12 @@ export function createStore(open: () => Storage | null, prefix: string, isAllowe
 export function wipe(store: Store) {
   store.names("").forEach(store.forget);
 }
+
+/** Parses stored JSON; `undefined` if there is none or it is invalid. */
+export function parseJson<Kept>(text: string | undefined): Kept | undefined {
+  try {
+    return (JSON.parse(text!) as Kept | null) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

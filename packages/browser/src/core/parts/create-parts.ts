@@ -1,10 +1,28 @@
-import { AfterwordError, createEmitter } from "../events/index.ts";
+import { AfterwordError, createEmitter, type Emitter } from "../events/index.ts";
 import { askedName, createIdentity, newId } from "../identity/index.ts";
 import type { AskingParts, DebugModule, EntryPointSettings } from "./parts.ts";
 import { idAsText, isMisspelt, isSecret, type AfterwordOptions } from "../options/index.ts";
-import { type Page, createStore } from "../page/index.ts";
+import { type Page, createStore, withTimeout } from "../page/index.ts";
 import { createPost } from "../service/index.ts";
-import { createWithFile, type WithFile } from "./with-file.ts";
+
+/** Calls `work` with a file of the widget once it has loaded. If it fails, reports that and calls `failed`. */
+type WithFile = <File, Result>(
+  file: Promise<File>,
+  work: (file: File) => Result,
+  failed?: () => void,
+) => Promise<Result | void>;
+
+/** Creates the function with which the client and its files load further files. */
+const createWithFile =
+  (page: Page, { report }: Pick<Emitter, "report">): WithFile =>
+  (file, work, failed) =>
+    withTimeout(page, file)
+      .then(work)
+      .catch((error) => {
+        // A script tag without `crossorigin` needs no CORS headers, but files that it imports from another origin do.
+        report(new AfterwordError("load_failed", `no CORS headers? ${error}`));
+        failed?.();
+      });
 
 /** Creates what the client uses and shares with the chunk that asks. */
 export function createParts(
