@@ -1,6 +1,7 @@
 import * as asking from "../../packages/browser/src/core/asking/asking.ts";
 import * as debug from "../../packages/browser/src/core/debug/index.ts";
 import * as inline from "../../packages/browser/src/core/inline/inline-surveys.ts";
+import * as rating from "../../packages/browser/src/core/rating/rate.ts";
 import { openHeadless, type HeadlessAfterword } from "../../packages/browser/src/headless/open-headless.ts";
 import type { Network } from "./network.ts";
 import { SimulatedProcess, inProcess, type Scheduler } from "./scheduler.ts";
@@ -43,6 +44,7 @@ export interface VisitParts {
 
 const loaders = {
   asking: async () => asking,
+  rating: async () => rating,
   inline: async () => inline,
   debug: async () => debug,
 };

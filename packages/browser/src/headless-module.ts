@@ -9,6 +9,7 @@ const load = fileLoader(import.meta.url);
 export function createHeadlessAfterword(options: AfterwordOptions): HeadlessAfterword {
   return openHeadless(options, window, {
     asking: () => load("afterword-asking"),
+    rating: () => load("afterword-rating"),
     inline: () => load("afterword-inline"),
     debug: () => load("afterword-debug"),
   });

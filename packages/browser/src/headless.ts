@@ -19,6 +19,7 @@ export function createHeadlessAfterword(options: AfterwordOptions, page?: Page):
     );
   return openHeadless(options, page ?? window, {
     asking: () => import("./core/asking/asking.ts"),
+    rating: () => import("./core/rating/rate.ts"),
     inline: () => import("./core/inline/inline-surveys.ts"),
     debug: () => import("./core/debug/index.ts"),
   });

@@ -16,6 +16,7 @@ export function createAfterword(options: AfterwordOptions, page?: Page): Headles
   watchEvents(page ?? window);
   const load = {
     asking: () => import("./core/asking/asking.ts"),
+    rating: () => import("./core/rating/rate.ts"),
     view: () => import("./ui/index.ts"),
     inline: () => import("./core/inline/inline-surveys.ts"),
     debug: () => import("./core/debug/index.ts"),

@@ -11,6 +11,7 @@ const load = fileLoader(script.src);
 
 const loaders: Loaders = {
   asking: () => load("afterword-asking"),
+  rating: () => load("afterword-rating"),
   view: () => load("afterword-ui"),
   inline: () => load("afterword-inline"),
   words: load,

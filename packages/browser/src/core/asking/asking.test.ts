@@ -24,6 +24,7 @@ function startWith(asking: Loaders["asking"], showSurvey = drawn) {
   const debug = () => import("../debug/index.ts");
   const client = new Client({ key: publishableKey, baseUrl: service.url }, tab.page, {
     asking,
+    rating: () => import("../rating/rate.ts"),
     view: async () => ({ showSurvey }),
     inline: () => import("../inline/inline-surveys.ts"),
     debug,

@@ -1,11 +1,11 @@
+import type { SurveyDefinition } from "@afterword/protocol";
 import { isDrawable } from "@afterword/protocol/drawable-survey";
 import type { AskingParts } from "../parts/index.ts";
 import type { NotShownReason } from "../events/index.ts";
 import { openAsk, type Ask, type OpenAsk } from "./open-ask.ts";
-import { Outbox } from "../outbox/index.ts";
+import { Outbox, submissionOf } from "../outbox/index.ts";
 import type { InstalledToken } from "../options/index.ts";
 import { findPlace, isRemoved } from "./find-place.ts";
-import { type Rate, createRate } from "../rating/index.ts";
 import {
   reportUnknownLanguage,
   wordsOfSurvey,
@@ -56,8 +56,9 @@ const isAnswered = ({ opened }: ActiveSurvey) => opened?.isOver();
 /** Shows one overlay at a time, and one survey in each element that the page provides. */
 export class Asking {
   readonly #parts: AskingParts;
-  readonly #outbox: Outbox;
-  readonly rate: Rate;
+  /** What ratings outside a survey use, too, from a file of their own. */
+  readonly outbox: Outbox;
+  readonly submissionOf = submissionOf;
   /** Whether this occasion has had its survey. `resolve` or another person starts the next one. */
   #isSpent = false;
   /** Keyed by the element that they fill; `undefined` is the overlay. */
@@ -66,14 +67,15 @@ export class Asking {
 
   constructor(parts: AskingParts) {
     this.#parts = parts;
-    this.#outbox = new Outbox(parts);
-    this.rate = createRate(parts, this.#outbox);
+    this.outbox = new Outbox(parts);
     const { page } = parts;
     page.addEventListener("pagehide", this.#leavePage);
     page.addEventListener("pageshow", this.#returnToPage);
     page.addEventListener("visibilitychange", this.#onVisibilityChange);
     page.document.addEventListener("freeze", this.#sendAtRisk);
   }
+
+  wordsOf = (survey: SurveyDefinition, language?: string) => wordsOfSurvey(this.#parts, survey, language);
 
   /** Whether this occasion has had its survey, so that none may ask by itself. Surveys in elements do not count. */
   isBusy(): boolean {
@@ -153,7 +155,7 @@ export class Asking {
   drain() {
     // If the person has just consented, what they have chosen is kept from now on.
     for (const { opened } of this.#active.values()) opened?.atRisk();
-    this.#outbox.drain();
+    this.outbox.drain();
   }
 
   stop() {
@@ -163,7 +165,7 @@ export class Asking {
     page.removeEventListener("visibilitychange", this.#onVisibilityChange);
     page.document.removeEventListener("freeze", this.#sendAtRisk);
     page.clearTimeout(this.#timer);
-    this.#outbox.stop();
+    this.outbox.stop();
   }
 
   #leavePage = () => {
@@ -172,7 +174,7 @@ export class Asking {
       const answer = opened?.atRisk();
       if (answer) opened!.sendLast(answer);
     }
-    this.#outbox.leave();
+    this.outbox.leave();
   };
 
   /** After a return from the back-forward cache, a chosen rating is an answer. */
@@ -204,14 +206,14 @@ export class Asking {
     const { translations, followUpQuestions, suggestions } = candidate.survey;
     const hasWords = translations ?? followUpQuestions ?? suggestions;
     this.#isSpent ||= !fillsElement(active);
-    const opened = openAsk(this.#parts, this.#outbox, candidate, () => this.#leave(active, "elsewhere"));
+    const opened = openAsk(this.#parts, this.outbox, candidate, () => this.#leave(active, "elsewhere"));
     const { about } = opened;
     active.opened = opened;
     active.view = active.showSurvey({
       ...options,
       ...opened,
       survey: candidate.survey,
-      words: hasWords && wordsOfSurvey(this.#parts, candidate.survey),
+      words: hasWords && this.wordsOf(candidate.survey),
       place,
       openedByPerson: candidate.mayTakeFocus(),
       reportError: report,

@@ -15,7 +15,6 @@ import {
 } from "../options/index.ts";
 import { type Page, wipe } from "../page/index.ts";
 import { requireText } from "../events/index.ts";
-import type { ShowSurvey } from "../survey/index.ts";
 import { requestedSurveys, surveyRequestOf } from "./survey-request.ts";
 
 /** Decides whether and when to ask. Code that only an open survey needs is loaded on demand. */
@@ -28,6 +27,7 @@ export class Client implements Afterword {
   #installed: InstalledToken[] = []; // Newest first.
   #asking?: Asking;
   #loading?: ReturnType<Loaders["asking"]>;
+  #loadingRating?: ReturnType<Loaders["rating"]>;
   #inline?: Inline;
   #mayStore: boolean;
   #isTaskRunning?: boolean;
@@ -122,8 +122,12 @@ export class Client implements Afterword {
   async rate(...given: Parameters<Afterword["rate"]>) {
     while (given[2]?.ready && !this.#mayAsk())
       await new Promise<void>((go) => this.#awaitingConsent.push(go));
-    const rate = (asking: Asking) => asking.rate(this.#mayAsk(), this.#definitions, ...given);
-    return (await this.#withAsking(rate)) ?? "refused";
+    const result = await this.#withAsking(
+      (asking, { createRate }) =>
+        createRate(this.#parts, asking)(this.#mayAsk(), this.#definitions.load, ...given),
+      () => (this.#loadingRating ??= this.#load.rating()),
+    );
+    return result ?? "refused";
   }
 
   mute(duration: string) {
@@ -197,14 +201,18 @@ export class Client implements Afterword {
 
   #mayAsk = () => this.#mayStore || this.#parts.options.consent !== "required";
 
-  #withAsking<Result>(work: (asking: Asking, show?: ShowSurvey) => Result, refuse?: Candidate["refuse"]) {
+  #withAsking<File, Result>(
+    work: (asking: Asking, file: File) => Result,
+    file?: () => Promise<File>,
+    refuse?: Candidate["refuse"],
+  ) {
     return this.#parts.withFile(
       // Kept because importing a module again takes time, and the person may leave the page right after answering.
-      Promise.all([(this.#loading ??= this.#load.asking()), refuse && this.#load.view()]),
-      ([{ Asking }, view]) =>
-        this.#isOver ? undefined : work((this.#asking ??= new Asking(this.#parts)), view?.showSurvey),
+      Promise.all([(this.#loading ??= this.#load.asking()), file?.() as Promise<File>]),
+      ([{ Asking }, file]) =>
+        this.#isOver ? undefined : work((this.#asking ??= new Asking(this.#parts)), file),
       () => {
-        this.#loading = undefined;
+        this.#loading = this.#loadingRating = undefined;
         refuse?.("load-failed");
       },
     );
@@ -254,8 +262,11 @@ export class Client implements Afterword {
   /** Returns true if its definition cannot be drawn, so that the next survey gets its turn. */
   #begin(candidate: Candidate, generation = this.#generation) {
     return this.#withAsking(
-      (asking, show) =>
-        generation === this.#generation ? asking.begin(candidate, show!) : candidate.refuse("superseded"),
+      (asking, { showSurvey }) =>
+        generation === this.#generation
+          ? asking.begin(candidate, showSurvey)
+          : candidate.refuse("superseded"),
+      this.#load.view,
       candidate.refuse,
     );
   }

@@ -1,12 +1,15 @@
 import type { DebugModule, EntryPointSettings } from "../parts/index.ts";
 import type { Asking } from "../asking/index.ts";
 import type { Inline } from "../inline/index.ts";
+import type { createRate } from "../rating/index.ts";
 import type { ShowSurvey } from "../survey/index.ts";
 
 /** How each entry point loads the files that are fetched on demand. */
 export interface Loaders extends EntryPointSettings {
-  /** For surveys, ratings and the answers that wait. */
+  /** For surveys and the answers that wait. */
   asking(): Promise<{ Asking: typeof Asking }>;
+  /** For ratings outside a survey, beside that for surveys. */
+  rating(): Promise<{ createRate: typeof createRate }>;
   /** For drawing a survey. */
   view(): Promise<{ showSurvey: ShowSurvey }>;
   /** For surveys in elements of the page, each with a token of its own if it has one. */

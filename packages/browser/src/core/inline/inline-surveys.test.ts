@@ -23,6 +23,7 @@ function open(options: Partial<AfterwordOptions> = {}) {
     { ...tab.page, document },
     {
       asking: async () => ({ Asking }),
+      rating: () => import("../rating/rate.ts"),
       view: async () => ({
         showSurvey(view) {
           const { slot } = view.place;

@@ -1,1 +1,1 @@
-export { createRate, type Rate } from "./rate.ts";
+export { createRate } from "./rate.ts";

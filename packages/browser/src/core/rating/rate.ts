@@ -1,29 +1,37 @@
-import type { BootstrapReply } from "@afterword/protocol";
+import type { BootstrapReply, SurveyDefinition, SurveyWords } from "@afterword/protocol";
+import { ratingBounds } from "@afterword/protocol/rating-scale";
+import type { Reporting } from "../events/index.ts";
 import type { RatedRun, RateOptions, RunWithTokens } from "../options/index.ts";
-import { type Outbox, responsesPath, submissionOf } from "../outbox/index.ts";
+import type { Outbox, submissionOf } from "../outbox/index.ts";
 import { withTimeout } from "../page/index.ts";
 import { checkArguments } from "./check-arguments.ts";
-import { checkRating } from "./check-rating.ts";
-import { chooseSurvey } from "./choose-survey.ts";
 import type { AskingParts } from "../parts/index.ts";
 import type { SubmitResult, SurveyAnswer } from "../survey/index.ts";
 
 /** Longest wait for suggested reasons before an empty list is passed. */
 const longestWaitInMs = 500;
 
-export type Rate = (
-  mayAsk: boolean,
-  definitions: { load(): Promise<BootstrapReply | undefined> },
-  run: RatedRun | RunWithTokens,
-  answer: SurveyAnswer,
-  options?: RateOptions,
-) => Promise<SubmitResult>;
+const path = "/v1/sdk/responses";
+type LoadDefinitions = () => Promise<BootstrapReply | undefined>;
+
+/** What the file for surveys has already. */
+export interface AskingFile {
+  outbox: Pick<Outbox, "add" | "takeBack">;
+  submissionOf: typeof submissionOf;
+  wordsOf(survey: SurveyDefinition, language?: string): (rating?: number) => SurveyWords;
+}
 
 /** Creates the function that sends ratings given outside a survey, through the outbox. It never rejects. */
-export function createRate(parts: AskingParts, outbox: Pick<Outbox, "add" | "takeBack">): Rate {
+export function createRate(parts: AskingParts, { outbox, submissionOf, wordsOf }: AskingFile) {
   const { identity, isPrivate, askedName, report, page, AfterwordError } = parts;
   const late = new AfterwordError("invalid_argument", "rate: getToken did not answer");
-  return async (mayAsk, definitions, given, answer, givenOptions) => {
+  return async (
+    mayAsk: boolean,
+    load: LoadDefinitions,
+    given: RatedRun | RunWithTokens,
+    answer: SurveyAnswer,
+    givenOptions?: RateOptions | null,
+  ): Promise<SubmitResult> => {
     const options = givenOptions ?? {};
     const { signal, type, suggest, ready } = options;
     const isWithdrawn = () => signal?.aborted;
@@ -34,7 +42,7 @@ export function createRate(parts: AskingParts, outbox: Pick<Outbox, "add" | "tak
         throw new AfterwordError("invalid_argument", "rate: consent is required; call consent(true) first");
       const respondent = identity.current();
       if (type && suggest) page.setTimeout(() => suggest([]), longestWaitInMs);
-      const run = await chooseSurvey(parts, definitions, given, options);
+      const run = await chooseSurvey(parts, load, given, options);
       ready?.();
       if (ready ?? isWithdrawn()) return "refused";
       const { surveyId } = run;
@@ -47,17 +55,65 @@ export function createRate(parts: AskingParts, outbox: Pick<Outbox, "add" | "tak
           isOfAnotherType = true;
           withdraw();
         };
-        void checkRating(parts, definitions.load(), surveyId, options, refuse).catch(report);
+        void checkRating(parts, wordsOf, load(), surveyId, options, refuse).catch(report);
       }
       const token = run.token ?? (await withTimeout(page, Promise.resolve(run.getToken?.()), late));
       if (isWithdrawn() || isOfAnotherType) return "refused";
       if (!token || typeof token !== "string")
         throw new AfterwordError("invalid_argument", "rate: the run has no token");
-      const entry = submissionOf(responsesPath, surveyId, respondent, { ...run, token }, isPrivate(), answer);
+      const entry = submissionOf(path, surveyId, respondent, { ...run, token }, isPrivate(), answer);
       return await outbox.add(entry, options, name);
     } catch (error) {
       report(error);
     }
     return "refused";
   };
+}
+
+/**
+ * Chooses the survey of a run that was handed over with the tokens of several: the named one, the only one, or the
+ * only one of the rating's type. Otherwise throws an error that names them; but a rating that only prepares does not
+ * fail because the service does not answer.
+ */
+async function chooseSurvey(
+  { AfterwordError }: Reporting,
+  load: LoadDefinitions,
+  run: RatedRun | RunWithTokens,
+  { type, ready }: RateOptions,
+): Promise<RatedRun> {
+  if (!("tokens" in run) || !run.tokens) return run as RatedRun;
+  const { tokens, ...rest } = run;
+  const withToken = (surveyId: string): RatedRun => ({ ...rest, surveyId, token: tokens[surveyId] });
+  const ids = run.surveyId ? [run.surveyId] : Object.keys(tokens);
+  if (ids.length === 1) return withToken(ids[0]!);
+  const reply = ids[0] ? await load() : undefined;
+  const typeOf = (id: string) => reply?.surveys.find((one) => one?.id === id)?.type;
+  const fitting = ids.filter((id) => type && typeOf(id) === type);
+  if (fitting.length === 1 || (ready && ids[0] && !reply)) return withToken(fitting[0]!);
+  const names = ids.map((id) => `${id} (${typeOf(id) ?? "unknown"})`).join(", ");
+  throw new AfterwordError(
+    "invalid_argument",
+    `pass surveyId: the run has tokens of ${names || "no survey"}`,
+  );
+}
+
+/**
+ * Compares a rating with its survey's definition: withdraws it with an error if the type differs, otherwise passes on the
+ * reasons that the survey suggests for its worst rating.
+ */
+async function checkRating(
+  { report, AfterwordError }: Reporting,
+  wordsOf: AskingFile["wordsOf"],
+  definitions: Promise<BootstrapReply | undefined>,
+  surveyId: string,
+  { type, language, suggest }: RateOptions,
+  withdraw: () => void,
+): Promise<void> {
+  const survey = (await definitions)?.surveys.find((one) => one?.id === surveyId);
+  if (survey && survey.type !== type) {
+    withdraw();
+    report(new AfterwordError("invalid_argument", `survey ${surveyId} is ${survey.type} and not ${type}`));
+  } else if (survey?.suggestions ?? survey?.translations)
+    suggest?.(wordsOf(survey!, language)(ratingBounds[type!][0]).suggestions);
+  else suggest?.([]);
 }
