@@ -49,6 +49,7 @@ export default defineConfig([
   { ...served, entry: { "afterword-inline": "src/core/inline/inline-surveys.ts" }, format: ["esm"] },
   { ...served, entry: { "afterword-debug": "src/core/debug/index.ts" }, format: ["esm"] },
   { ...speaking, entry: { "afterword-thumbs": "src/thumbs-script.ts" }, format: ["esm"] },
+  { ...speaking, entry: { "afterword-vote-details": "src/thumbs/vote-details.tsx" }, format: ["esm"] },
   { ...askPage, entry: { ask: "src/ask/ask.ts" }, format: ["esm"] },
   { ...served, entry: textEntries, format: ["esm"], splitting: false },
 ]);

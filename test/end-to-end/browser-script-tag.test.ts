@@ -17,7 +17,7 @@ function watchFiles() {
 
 it("each file that the script tag loads names its source map, which leads to the sources", () => {
   const dist = new URL("../../packages/browser/dist/", import.meta.url);
-  for (const name of ["", "-asking", "-rating", "-ui", "-inline", "-debug", "-thumbs"]) {
+  for (const name of ["", "-asking", "-rating", "-ui", "-inline", "-debug", "-thumbs", "-vote-details"]) {
     const file = `afterword${name}.js`;
     expect(readFileSync(new URL(file, dist), "utf8")).toMatch(
       new RegExp(`\n//# sourceMappingURL=${file}.map\\s*$`),

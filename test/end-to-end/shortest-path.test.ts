@@ -88,7 +88,8 @@ it("the shortest path of README.md works as printed against the service that dev
   await page.waitForFunction("afterword.isOpen");
   await page.getByRole("button", { name: "Ask the agent" }).click();
   await page.getByText("You asked: Ask the agent").waitFor();
-  await page.getByText("How well did the agent do this task?").waitFor();
+  // Screen readers are told the question, too.
+  await page.locator("legend", { hasText: "How well did the agent do this task?" }).waitFor();
   await page.locator('input[value="5"]').check();
   await page.getByRole("button", { name: "Send" }).click();
   await page.getByText("Thank you").waitFor();

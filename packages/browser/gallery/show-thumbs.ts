@@ -19,12 +19,18 @@ export async function showThumbs(state: string, language: string): Promise<void>
   const attributes = { "survey-id": "answer", "session-id": "run", "token": "st", ...value };
   for (const [name, of] of Object.entries(attributes)) thumbs.setAttribute(name, of);
   const root = thumbs.shadowRoot!;
-  const drawn = new Promise<void>((resolve) =>
-    new MutationObserver(() => root.querySelector("button") && resolve()).observe(root, { childList: true }),
-  );
+  const drawn = (selector: string) =>
+    new Promise<void>((resolve) =>
+      new MutationObserver(() => root.querySelector(selector) && resolve()).observe(root, {
+        childList: true,
+        subtree: true,
+      }),
+    );
+  const buttons = drawn("button");
   document.querySelector("#slot")!.append(thumbs);
-  await drawn;
+  await buttons;
   root.querySelector<HTMLElement>(`[part=${vote}]`)?.click();
+  if (vote !== "open" && result !== "earlier") await drawn(".outcome");
   if (result === "chosen")
     for (const reason of root.querySelectorAll<HTMLElement>("[part=reason]:nth-child(2n)")) reason.click();
 }

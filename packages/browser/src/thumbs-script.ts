@@ -1,7 +1,7 @@
 import type { Afterword } from "./core/client/index.ts";
 import { fileLoader } from "./core/page/index.ts";
 import type { SurveyAppearance } from "./core/survey/index.ts";
-import { defineThumbs } from "./thumbs/thumbs-element.tsx";
+import { defineThumbs, type ThumbsLoaders } from "./thumbs/thumbs-element.tsx";
 
 // The thumbs for pages with the script tag: a separate module, so that a page without thumbs pays nothing for them.
 type EntryPoint = { isOpen?: true } & ((command: "rate", ...given: Parameters<Afterword["rate"]>) => unknown);
@@ -13,7 +13,9 @@ function start() {
   document.removeEventListener("load", start, true);
   const { dataset = {} } = document.querySelector<HTMLElement>("script[data-key]") ?? {};
   const rate = (...given: Parameters<Afterword["rate"]>) => host.afterword!("rate", ...given);
-  defineThumbs(rate as Afterword["rate"], dataset as SurveyAppearance, fileLoader(import.meta.url));
+  const load = fileLoader(import.meta.url);
+  const loaders: ThumbsLoaders = { details: () => load("afterword-vote-details"), words: load };
+  defineThumbs(rate as Afterword["rate"], dataset as SurveyAppearance, loaders);
 }
 
 const missing = "afterword: the thumbs wait for afterword.js: add its script tag, with data-key.";

@@ -9,7 +9,7 @@ import { defineThumbs, type ThumbsAppearance } from "./thumbs/thumbs-element.tsx
 export function defineThumbsElement(rate: Afterword["rate"], appearance: ThumbsAppearance = {}): void {
   if (!globalThis.customElements) return;
   watchEvents(window);
-  defineThumbs(rate, appearance);
+  defineThumbs(rate, appearance, { details: () => import("./thumbs/vote-details.tsx") });
 }
 
 export {

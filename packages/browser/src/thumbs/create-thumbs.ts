@@ -38,6 +38,8 @@ export interface ThumbsState {
   stage: "open" | "held" | "sending" | "earlier" | SubmitResult;
   /** Whether the vote can no longer be changed. */
   isFixed: boolean;
+  /** Whether the line beside a bad answer is open. If time sends the vote, it stays until `leave` is called. */
+  isLineOpen: boolean;
   /** When a held vote will be sent, on the clock of `now`; `Infinity` while the person is busy with its line. */
   heldUntil?: number;
 }
@@ -56,9 +58,12 @@ export interface Thumbs {
   write(text: string, isBusy?: boolean): void;
   /** Sends the vote now, with the text. */
   send(): void;
-  /** Call when the control is removed or its line is closed: sends a held vote now, without unsent text. */
+  /** Call when the control is removed or its line is closed: closes it, and sends a held vote now without unsent text. */
   leave(): void;
 }
+
+/** What the person does with the control. */
+export type ThumbsActions = Omit<Thumbs, "getState" | "subscribe">;
 
 /** The ratings on a csat survey. */
 export const ratings: Record<Vote, number> = { up: 5, down: 1 };
@@ -74,13 +79,14 @@ function createState(value?: Vote) {
   function change(next: Partial<ThumbsState>) {
     state = { ...state, ...next };
     state.isFixed = !/open|held|refused/.test(state.stage);
+    state.isLineOpen &&= state.vote === "down";
     for (const listener of listeners) listener();
   }
   function subscribe(listener: () => void) {
     listeners.add(listener);
     return () => listeners.delete(listener);
   }
-  change({ vote: value, text: "", chosen: [], stage: value ? "earlier" : "open" });
+  change({ vote: value, text: "", chosen: [], stage: value ? "earlier" : "open", isLineOpen: false });
   return { getState: () => state, change, subscribe };
 }
 
@@ -149,25 +155,28 @@ export function createThumbs(rate: Afterword["rate"], options: ThumbsOptions, no
   let isBusy = false;
   let lineUntil = 0;
   const isHeld = () => getState().stage === "held";
-  // The line of a bad answer is open for as long as the vote is held.
   const hold = () => {
     const heldUntil = isBusy ? Infinity : Math.max(now() + holdInMs, lineUntil);
     change({ heldUntil });
     give(Math.min(heldUntil - now(), longestInMs));
+  };
+  const close = (text?: string) => {
+    if (isHeld()) give(0, text);
+    if (getState().isLineOpen) change({ isLineOpen: false });
   };
   if (!value) void prepare(rate, run);
   return {
     getState,
     subscribe,
     press(vote) {
-      if (getState().isFixed) return;
+      if (getState().isFixed) return close();
       isBusy = false;
       if (vote === getState().vote) {
         withdraw();
         return change({ vote: undefined, text: "", chosen: [], stage: "open" });
       }
       lineUntil = vote === "down" ? now() + lineInMs : 0;
-      change({ vote, text: "", chosen: [], stage: "held" });
+      change({ vote, text: "", chosen: [], stage: "held", isLineOpen: true });
       hold();
     },
     choose(reason) {
@@ -184,7 +193,7 @@ export function createThumbs(rate: Afterword["rate"], options: ThumbsOptions, no
       isBusy = isBusyNow;
       hold();
     },
-    send: () => isHeld() && give(0, getState().text),
-    leave: () => isHeld() && give(0),
+    send: () => close(getState().text),
+    leave: () => close(),
   };
 }

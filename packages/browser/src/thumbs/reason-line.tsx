@@ -1,22 +1,24 @@
 /** @jsxImportSource preact */
 import { textLength } from "@afterword/protocol/limits";
 import { Component, createRef, type JSX } from "preact";
+import { listen } from "../ui/listen.ts";
 import { play } from "../ui/play.ts";
 import { unrecorded } from "../ui/unrecorded.ts";
 import type { Thumbs } from "./create-thumbs.ts";
 import type { AllThumbsTexts } from "./load-thumbs-texts.ts";
 
-// By their codes: keys that end an input method's composition have another one, which is their only mark in Safari.
+// By its code: a key that ends an input method's composition has another one, which is its only mark in Safari.
 const enter = 13;
-export const escape = 27;
 
 interface ReasonLineProps {
   words: AllThumbsTexts;
   reasons: readonly string[];
   isOpen: boolean;
+  /** Whether the vote has been sent: an open line is then dimmed, and closes when the person does anything. */
+  isFixed: boolean;
   text: string;
   chosen: readonly string[];
-  thumbs: Pick<Thumbs, "choose" | "write" | "send">;
+  thumbs: Pick<Thumbs, "choose" | "write" | "send" | "leave">;
   onKeyDown: (event: KeyboardEvent) => void;
 }
 
@@ -48,12 +50,48 @@ export class ReasonLine extends Component<ReasonLineProps> {
     this.props.thumbs.write(text, this.#isPointedAt || this.#hasFocus || undefined);
   }
 
+  /** Aborts when the line closes. */
+  #opened?: AbortController;
+  readonly #leave = () => this.props.thumbs.leave();
+
   override componentDidMount() {
-    if (this.props.isOpen) unfold(this.#line.current!, true);
+    this.componentDidUpdate({ isOpen: false });
   }
 
-  override componentDidUpdate(before: ReasonLineProps) {
-    if (before.isOpen !== this.props.isOpen) unfold(this.#line.current!, this.props.isOpen);
+  override componentDidUpdate({ isOpen: wasOpen }: Pick<ReasonLineProps, "isOpen">) {
+    const { isOpen, isFixed } = this.props;
+    const line = this.#line.current;
+    if (!line) return;
+    line.inert = isFixed || !isOpen;
+    if (isOpen !== wasOpen) this.#unfold(line, isOpen);
+    // Closing by itself, it would move the page while the person reads it.
+    if (isOpen && isFixed)
+      // The page hears no key that is pressed on a thumb.
+      for (const within of [line.ownerDocument, line.getRootNode()])
+        listen(within, ["pointerdown", "keydown"], this.#leave, this.#opened!.signal);
+  }
+
+  override componentWillUnmount() {
+    this.#opened?.abort();
+  }
+
+  /** Opens or closes the line, and hides it once it has closed. */
+  #unfold(line: HTMLElement, isOpen: boolean) {
+    this.#opened?.abort();
+    if (isOpen) this.#opened = new AbortController();
+    line.hidden = false;
+    const end = () => {
+      line.hidden = !this.props.isOpen;
+      // The rest of the page stays as it is, as far as the window has room for both.
+      if (!line.hidden) line.scrollIntoView?.({ block: "nearest" });
+    };
+    const [none, whole] = [
+      { height: 0, marginBlockStart: 0, opacity: 0 },
+      { height: `${line.offsetHeight}px` },
+    ];
+    const played = isOpen ? play(line, none, whole) : play(line, whole, none);
+    // At the earliest once the line has its place.
+    void Promise.resolve(played).then(end);
   }
 
   override render(props: ReasonLineProps): JSX.Element | null {
@@ -65,7 +103,7 @@ export class ReasonLine extends Component<ReasonLineProps> {
         ref={this.#line}
         role="group"
         aria-label={words.why}
-        // As it begins; from then on, `unfold` sets both.
+        // As it begins; from then on, the methods above set both.
         hidden
         inert
         // A finger leaves `:hover` set after it is lifted.
@@ -118,22 +156,4 @@ export class ReasonLine extends Component<ReasonLineProps> {
       </div>
     );
   }
-}
-
-/** Opens or closes the line, and hides it once it has closed. */
-function unfold(line: HTMLElement, isOpen: boolean) {
-  line.inert = !isOpen;
-  line.hidden = false;
-  const [none, whole] = [
-    { height: 0, marginBlockStart: 0, opacity: 0 },
-    { height: `${line.offsetHeight}px` },
-  ];
-  const end = () => {
-    line.hidden = line.inert;
-    // The rest of the page stays as it is, as far as the window has room for both.
-    if (isOpen) line.scrollIntoView?.({ block: "nearest" });
-  };
-  const played = isOpen ? play(line, none, whole) : play(line, whole, none);
-  if (played) void played.then(end);
-  else end();
 }

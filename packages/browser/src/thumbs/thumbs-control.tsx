@@ -1,12 +1,11 @@
 /** @jsxImportSource preact */
 import type { JSX } from "preact";
-import { Words } from "../ui/words.tsx";
-import type { Thumbs, ThumbsState, Vote } from "./create-thumbs.ts";
-import { escape, ReasonLine } from "./reason-line.tsx";
+import type { ThumbsActions, ThumbsState, Vote } from "./create-thumbs.ts";
 import type { AllThumbsTexts } from "./load-thumbs-texts.ts";
+import type { VoteDetails } from "./vote-details.tsx";
 
-/** What the person does with the control. */
-export type ThumbsActions = Pick<Thumbs, "press" | "choose" | "write" | "send" | "leave">;
+// By its code: a key that ends an input method's composition has another one, which is its only mark in Safari.
+const escape = 27;
 
 export interface ThumbsControlProps {
   words: AllThumbsTexts;
@@ -15,13 +14,15 @@ export interface ThumbsControlProps {
   direction: "ltr" | "rtl";
   state: ThumbsState;
   thumbs: ThumbsActions;
+  /** What becomes of a vote, once it has loaded: nothing before a press needs it. */
+  VoteDetails?: typeof VoteDetails;
 }
 
-/** Two thumbs in a row with what became of the vote, and the line below them that opens beside a bad answer. */
+/** Two thumbs in a row, with what becomes of the vote. */
 export function ThumbsControl(props: ThumbsControlProps): JSX.Element {
-  const { words, language, direction, state, thumbs } = props;
-  const { vote, stage, isFixed, reasons } = state;
-  const isAsking = vote === "down" && !isFixed && !!reasons;
+  const { words, language, direction, state, thumbs, VoteDetails } = props;
+  const { vote, isFixed } = state;
+  const isAsking = state.isLineOpen && !!state.reasons && !isFixed;
   const leaveOnEscape = (event: KeyboardEvent) => {
     if (event.keyCode !== escape || !isAsking) return;
     event.stopPropagation();
@@ -42,41 +43,11 @@ export function ThumbsControl(props: ThumbsControlProps): JSX.Element {
   );
   return (
     <span lang={language} dir={direction}>
-      <div>
+      <div class="thumbs">
         {button("up")}
         {button("down")}
-        {stage === "held" && (
-          <button type="button" part="undo" onClick={() => thumbs.press(vote!)}>
-            <Ring until={state.heldUntil!} />
-            <span>{words.undo}</span>
-          </button>
-        )}
-        <span part="status" role="status">
-          {words[stage as "stored"] && <Words text={words[stage as "stored"]} />}
-        </span>
+        {VoteDetails && <VoteDetails {...props} onKeyDown={leaveOnEscape} />}
       </div>
-      {reasons && (
-        <ReasonLine
-          words={words}
-          reasons={(reasons[0] ? reasons : words.reasons).slice(0, 4)}
-          isOpen={isAsking}
-          text={state.text}
-          chosen={state.chosen}
-          thumbs={thumbs}
-          onKeyDown={leaveOnEscape}
-        />
-      )}
     </span>
-  );
-}
-
-/** A ring that runs out when the vote is sent. None while the vote waits for the person. */
-function Ring({ until }: { until: number }) {
-  if (until === Infinity) return null;
-  return (
-    // A new one, since that starts its animation anew.
-    <svg key={until} viewBox="0 0 24 24" aria-hidden="true" style={{ "--held": `${until - Date.now()}ms` }}>
-      <path d="M12 2a10 10 0 1 1-.01 0" />
-    </svg>
   );
 }

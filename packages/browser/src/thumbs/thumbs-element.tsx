@@ -7,16 +7,18 @@ import {
   createThumbs,
   ratings,
   type Thumbs,
+  type ThumbsActions,
   type ThumbsOptions,
   type ThumbsState,
   type Vote,
 } from "./create-thumbs.ts";
 import { loadThumbsTexts, type AllThumbsTexts } from "./load-thumbs-texts.ts";
 import { prepare } from "./prepare.ts";
-import { type ThumbsActions, ThumbsControl, type ThumbsControlProps } from "./thumbs-control.tsx";
+import { ThumbsControl, type ThumbsControlProps } from "./thumbs-control.tsx";
 import { directionOf, languageOf } from "../texts/language-of.ts";
 import { hideFromPage } from "../ui/hide-from-page.ts";
 import type { Page } from "../ui/keep-on-top.ts";
+import type { VoteDetails } from "./vote-details.tsx";
 import css from "./thumbs.css?inline";
 
 /** Language, direction and texts of the thumbs. */
@@ -33,16 +35,27 @@ export interface AfterwordThumbsElement extends HTMLElement {
   tokens?: RunWithTokens["tokens"];
 }
 
+/** How each entry point loads what is fetched on demand. */
+export interface ThumbsLoaders {
+  /** What a vote opens. */
+  details(): Promise<{ VoteDetails: typeof VoteDetails }>;
+  /** Texts; without it those of the package. */
+  words?: LoadWords;
+}
+
 /** Shared by all elements of the page. */
 let appearance: ThumbsAppearance;
-let load: LoadWords | undefined;
+let load: ThumbsLoaders;
 /** A style sheet belongs to one document. */
 const sheets = new WeakMap<Document, CSSStyleSheet>();
 /** What the control says, by language. */
 let speech: Record<string, Speech>;
 
+/** Loaded by the first press. */
+let details: { VoteDetails?: typeof VoteDetails } = {};
+
 type Speech = Pick<ThumbsControlProps, "words" | "language" | "direction">;
-const open: ThumbsState = { stage: "open", text: "", chosen: [], isFixed: false };
+const open: ThumbsState = { stage: "open", text: "", chosen: [], isFixed: false, isLineOpen: false };
 
 const attributes = ["survey-id", "session-id", "observation-id", "task-type", "value", "token"];
 
@@ -58,7 +71,7 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
   /** Keeps the space, with a token or before it. */
   #openRoot() {
     const root = this.attachShadow({ mode: "open" });
-    render(<div />, root);
+    render(<div class="thumbs" />, root);
     return root;
   }
 
@@ -140,7 +153,7 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
     this.#drawn = drawn;
     this.#thumbs?.leave();
     this.#thumbs = undefined;
-    render(<div />, this.#root);
+    render(<div class="thumbs" />, this.#root);
     if (!drawn) return;
     const { rate } = ThumbsElement;
     const language = appearance.language || this.closest<HTMLElement>("[lang]")?.lang || navigator.language;
@@ -152,7 +165,13 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
   #show(options: ThumbsOptions, speech: Speech) {
     const started = () => (this.#thumbs ??= start());
     const actions: ThumbsActions = {
-      press: (vote) => started().press(vote),
+      press: async (vote) => {
+        const thumbs = started();
+        thumbs.press(vote);
+        // If it does not come, the vote is sent all the same, and the next press asks again.
+        details = details.VoteDetails ? details : await load.details().catch(() => ({}));
+        if (thumbs === this.#thumbs) update(thumbs.getState());
+      },
       choose: (reason) => started().choose(reason),
       write: (text, isBusy) => started().write(text, isBusy),
       send: () => started().send(),
@@ -160,7 +179,7 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
     };
     const update = (state: ThumbsState) => {
       const focused = this.#root.activeElement;
-      render(<ThumbsControl {...speech} state={state} thumbs={actions} />, this.#root);
+      render(<ThumbsControl {...speech} {...details} state={state} thumbs={actions} />, this.#root);
       // What had the focus is gone or closed now; without this the focus would fall to the body.
       if (focused && (!this.#root.activeElement || focused.closest("[inert]")))
         this.#root.querySelector<HTMLElement>("[aria-pressed=true], [part=down]")!.focus();
@@ -179,21 +198,21 @@ async function speechIn(tag: string): Promise<Speech> {
   const wanted = languageOf(tag);
   const known = speech[wanted];
   if (known) return known;
-  const [words, language] = await loadThumbsTexts(wanted, load);
+  const [words, language] = await loadThumbsTexts(wanted, load.words);
   const direction = appearance.direction ?? directionOf(language);
   return (speech[wanted] ??= { words: { ...words, ...appearance.texts }, language, direction });
 }
 
 /**
- * Defines `<afterword-thumbs>`. A second call makes later elements vote with the new `rate`; without `load`, from npm, also
+ * Defines `<afterword-thumbs>`. A second call makes later elements vote with the new `rate`; without `words`, from npm, also
  * those that another copy of this package has defined.
  */
 export function defineThumbs(
-  ...newest: [rate: Afterword["rate"], appearance: ThumbsAppearance, load?: LoadWords]
+  ...newest: [rate: Afterword["rate"], appearance: ThumbsAppearance, load: ThumbsLoaders]
 ): void {
   [ThumbsElement.rate, appearance, load] = newest;
   speech = {};
   const known = customElements.get("afterword-thumbs") as Partial<typeof ThumbsElement> | undefined;
-  if (known && !load) [known.rate] = newest;
+  if (known && !load.words) [known.rate] = newest;
   if (!known) customElements.define("afterword-thumbs", ThumbsElement);
 }
