@@ -1,8 +1,8 @@
 import type { BootstrapReply } from "@afterword/protocol";
 import type { AskingParts } from "../parts/index.ts";
 import { HeldEntries } from "./held-entries.ts";
-import { KeptEntries } from "./kept-entries.ts";
-import { createLastingPost, type LastingPost } from "./lasting-post.ts";
+import { Entries } from "./entries.ts";
+import { createKeepalivePost, type KeepalivePost } from "./keepalive-post.ts";
 import { outcomeOf, type OutboxEntry, type Submission } from "./outbox-entry.ts";
 import type { RateOptions } from "../options/index.ts";
 import { retryAfterInMs } from "../service/index.ts";
@@ -22,8 +22,8 @@ const occasions = ["online", "visibilitychange"] as const;
 /** Keeps answers and dismissals until the service has them. */
 export class Outbox {
   readonly #parts: AskingParts;
-  readonly #post: LastingPost;
-  readonly #entries: KeptEntries;
+  readonly #post: KeepalivePost;
+  readonly #entries: Entries;
   readonly #held: HeldEntries;
   /** The bodies under way, keyed by entry name. */
   readonly #inFlight = new Map<string, object>();
@@ -38,8 +38,8 @@ export class Outbox {
 
   constructor(parts: AskingParts) {
     this.#parts = parts;
-    this.#post = createLastingPost(parts);
-    this.#entries = new KeptEntries(parts);
+    this.#post = createKeepalivePost(parts);
+    this.#entries = new Entries(parts);
     this.#held = new HeldEntries(parts.page);
     this.#retry = new RetryTimer(parts.page, () => this.drain());
     this.#replaced = createReplacedVotes(parts, (run, name) => {

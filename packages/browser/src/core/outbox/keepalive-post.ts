@@ -8,19 +8,19 @@ const mostKeptAliveInBytes = 65_000;
 const dispensable = ["traits", "text"];
 
 /** Sends keepalive requests, as far as the browser allows. */
-export interface LastingPost {
+export interface KeepalivePost {
   /** `mustLast`: the page may end now, and no later one sends it: a body that is too large leaves out all but the rating. */
   (path: Parameters<Post>[0], body: object, mustLast?: boolean): Promise<Reply>;
   /** Whether the request with this body is under way and would end with the page. */
   endsWithPage(body: object): boolean;
 }
 
-export function createLastingPost({ page, post }: Pick<AskingParts, "page" | "post">): LastingPost {
+export function createKeepalivePost({ page, post }: Pick<AskingParts, "page" | "post">): KeepalivePost {
   let keptAliveInBytes = 0;
   const perishable = new Set<object>();
   const sizeOf = (body: object) => new page.Blob([JSON.stringify(body)]).size;
   const fits = (body: object) => keptAliveInBytes + sizeOf(body) <= mostKeptAliveInBytes;
-  const lasting: LastingPost = async (path, body, mustLast) => {
+  const lasting: KeepalivePost = async (path, body, mustLast) => {
     for (const name of dispensable) if (mustLast && !fits(body)) body = { ...body, [name]: undefined };
     // An app's bodies have no size: its requests do not outlive it.
     const size = fits(body) ? sizeOf(body) : 0;

@@ -8,7 +8,7 @@ const mostEntries = 50;
 type EntriesParts = Pick<AskingParts, "page" | "store" | "report" | "newId" | "AfterwordError">;
 
 /** The entries of the outbox, on the device or in memory. */
-export class KeptEntries {
+export class Entries {
   readonly #parts: EntriesParts;
 
   constructor(parts: EntriesParts) {
