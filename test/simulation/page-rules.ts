@@ -28,8 +28,8 @@ export function checkSent({ people, scheduler, visits, broken }: World): void {
     const now = scheduler.wallOf(visit.page.process);
     for (const [name, value] of Object.entries(device.local)) {
       if (!name.includes(":outbox:")) continue;
-      const { heldAs, notBefore } = JSON.parse(value) as { heldAs?: string; notBefore: number };
-      assertRule(heldAs !== undefined || notBefore > now, "an open page sends what waits", () => value);
+      const { state, notBefore } = JSON.parse(value) as { state: string; notBefore: number };
+      assertRule(state === "held" || notBefore > now, "an open page sends what waits", () => value);
     }
   }
 }

@@ -7,7 +7,7 @@ import type { Respondent } from "../core/identity/index.ts";
 import { createStore, parseJson, withTimeout } from "../core/page/index.ts";
 import type { Loaders } from "../core/client/index.ts";
 import type { AfterwordOptions } from "../core/options/index.ts";
-import { Outbox, responsesPath, submissionOf } from "../core/outbox/index.ts";
+import { Outbox, submissionOf } from "../core/outbox/index.ts";
 import type { Post, Reply } from "../core/service/index.ts";
 import type { SubmitResult, SurveyDraft } from "../core/survey/index.ts";
 import type { Page } from "../ui/keep-on-top.ts";
@@ -133,10 +133,10 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
       async submit(answer, settled) {
         sent = "sending";
         // The token alone names the run: a mail program may have changed the link's session (decision D12).
-        const { token } = link;
-        const entry = submissionOf(responsesPath, survey.id, unknown, { token }, true, answer);
+        const entry = submissionOf(unknown, { surveyId: survey.id, token: link.token }, true, answer);
         const onRetried = (late: SubmitResult) => (settled?.(late), settle(late));
-        const result = await outbox.add({ ...entry, isBound: true }, { settled: onRetried });
+        const asked = parts.askedName(unknown, link);
+        const result = await outbox.add({ ...entry, isBound: true }, asked, { settled: onRetried });
         settle(result);
         return result;
       },

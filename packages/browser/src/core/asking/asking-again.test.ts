@@ -118,11 +118,26 @@ describe("an installed token", () => {
   });
 });
 
-it("what `rate` leaves on the device is bounded", async () => {
-  const { afterword } = open();
-  for (let count = 0; count < 110; count++) {
-    await afterword.rate({ surveyId: "manual", token: "st2.none", sessionId: `${count}` }, { rating: 1 });
-  }
-  const names = Object.keys(device.local).filter((name) => name.includes(":asked:"));
-  expect(names).toHaveLength(97);
+describe("what `rate` leaves on the device", () => {
+  const names = () => Object.keys(device.local).filter((name) => name.includes(":asked:"));
+  const rate = ({ afterword }: ReturnType<typeof open>, sessionId: string) =>
+    afterword.rate({ surveyId: "manual", token: "st2.none", sessionId }, { rating: 1 });
+
+  it("is bounded", async () => {
+    const page = open();
+    for (let count = 0; count < 110; count++) await rate(page, `${count}`);
+    expect(names()).toHaveLength(97);
+  });
+
+  it("gives way by its age, in whatever order the browser lists it", async () => {
+    const page = open();
+    for (const sessionId of ["often", "once"]) await rate(page, sessionId);
+    const [often, once] = names();
+    await page.tab.advance(1000);
+    for (let count = 0; count < 95; count++) await rate(page, `${count}`);
+    await page.tab.advance(1000);
+    await rate(page, "often");
+    for (let count = 95; count < 98; count++) await rate(page, `${count}`);
+    expect([names().includes(often!), names().includes(once!)]).toEqual([true, false]);
+  });
 });

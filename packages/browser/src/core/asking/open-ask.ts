@@ -1,8 +1,8 @@
-import type { BootstrapReply, PostPath, SurveyDefinition } from "@afterword/protocol";
+import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
 import type { AskingParts } from "../parts/index.ts";
 import type { AboutShown } from "../events/index.ts";
 import type { Respondent } from "../identity/index.ts";
-import { type Outbox, type AskToken, responsesPath, submissionOf } from "../outbox/index.ts";
+import { type Outbox, type AskToken, submissionOf } from "../outbox/index.ts";
 import type { InstalledToken } from "../options/index.ts";
 import { otherTabs } from "./other-tabs.ts";
 import { parseJson, type Store } from "../page/index.ts";
@@ -60,12 +60,13 @@ function createSender(
   // A session-bound token stays; until there is one, it may still arrive.
   let kept: AskToken | undefined = ask.tokenNow();
   const name = namesOf(kept)[0]!;
-  const tokenNow = (): AskToken => kept ?? ask.tokenNow() ?? { token: definitions!.showTokens![survey.id]! };
+  const tokenNow = (): AskToken =>
+    kept ?? ask.tokenNow() ?? { surveyId: survey.id, token: definitions!.showTokens![survey.id]! };
   // Includes the run, if any, because the next run may be asked about again.
   const names = () => namesOf(tokenNow());
   let isTried: boolean | undefined;
-  const entryOf = (path: PostPath, answer?: SurveyAnswer) => ({
-    ...submissionOf(path, survey.id, respondent, tokenNow(), parts.isPrivate(), answer),
+  const entryOf = (answer?: SurveyAnswer) => ({
+    ...submissionOf(respondent, tokenNow(), parts.isPrivate(), answer),
     isTried,
   });
   const tabs = isPractice ? undefined : otherTabs(parts, names, endedElsewhere);
@@ -74,22 +75,21 @@ function createSender(
     run: { sessionId: kept?.sessionId, observationId: kept?.observationId },
     close: () => tabs?.close(),
     keepToken: () => void (kept = isPractice ? undefined : tokenNow()),
-    send(path: PostPath, answer?: SurveyAnswer, settled?: Settled): Promise<SubmitResult> {
+    send(answer?: SurveyAnswer, settled?: Settled): Promise<SubmitResult> {
       if (isPractice) return Promise.resolve("stored");
       // Read the token before the run is remembered as asked, which would hide it.
-      const entry = entryOf(path, answer);
-      if (answer) outbox.takeBack(name);
+      const entry = entryOf(answer);
       for (const asked of new Set([...names(), ...namesOf()])) {
         outbox.remember(asked);
         tabs?.tell(asked, !!answer);
       }
-      return outbox.add(entry, { settled });
+      return outbox.add(entry, name, { settled });
     },
     /** Keeps an answer for the next page. Returns whether it could. */
-    hold: (answer: SurveyAnswer) => isPractice || outbox.hold(entryOf(responsesPath, answer), name),
+    hold: (answer: SurveyAnswer) => isPractice || outbox.hold(entryOf(answer), name),
     isHeld: () => outbox.isHeld(name),
     sendLast(answer: SurveyAnswer) {
-      outbox.sendLast(entryOf(responsesPath, answer));
+      outbox.sendLast(entryOf(answer));
       isTried = true;
     },
     withdraw: () => outbox.withdraw(name),
@@ -105,7 +105,7 @@ async function sendAnswer(
   settled: Settled,
 ): Promise<SubmitResult> {
   drafts.forget(sender.name);
-  const result = await sender.send(responsesPath, answer, settled);
+  const result = await sender.send(answer, settled);
   if (result === "stored" || result === "queued")
     emit("submitted", { ...about, rating: answer.rating, result });
   return result;
@@ -165,7 +165,7 @@ export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsew
     dismiss() {
       if (outcome || choice.answer()) return opened.leave(true);
       drafts.forget(sender.name);
-      outcome = sender.send("/v1/dismissals");
+      outcome = sender.send();
       emit("dismissed", about);
     },
     hasBegun: choice.hasBegun,

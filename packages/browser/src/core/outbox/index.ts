@@ -1,3 +1,2 @@
-export type { Submission } from "./outbox-entry.ts";
+export { submissionOf, type AskToken, type Submission } from "./outbox-entry.ts";
 export { Outbox } from "./outbox.ts";
-export { responsesPath, submissionOf, type AskToken } from "./submission.ts";

@@ -1,6 +1,5 @@
 import type { BootstrapReply } from "@afterword/protocol";
 import type { AskingParts } from "../parts/index.ts";
-import { HeldEntries } from "./held-entries.ts";
 import { Entries } from "./entries.ts";
 import { createKeepalivePost, type KeepalivePost } from "./keepalive-post.ts";
 import { outcomeOf, type OutboxEntry, type Submission } from "./outbox-entry.ts";
@@ -8,7 +7,7 @@ import type { RateOptions } from "../options/index.ts";
 import { retryAfterInMs } from "../service/index.ts";
 import { createReplacedVotes } from "./replaced-votes.ts";
 import { RetryTimer } from "./retry-timer.ts";
-import type { Settled, SubmitResult } from "../survey/index.ts";
+import type { SubmitResult } from "../survey/index.ts";
 import { withTabLock, longestTimerInMs } from "../page/index.ts";
 
 const bootstrap = "/v1/sdk/bootstrap";
@@ -19,18 +18,11 @@ const mostRemembered = 96;
 // Fired when the network or the person is back.
 const occasions = ["online", "visibilitychange"] as const;
 
-/** Keeps answers and dismissals until the service has them. */
+/** Keeps answers and dismissals until the service has them. Their states are drawn in outbox-entry.ts. */
 export class Outbox {
   readonly #parts: AskingParts;
   readonly #post: KeepalivePost;
   readonly #entries: Entries;
-  readonly #held: HeldEntries;
-  /** The bodies under way, keyed by entry name. */
-  readonly #inFlight = new Map<string, object>();
-  /** Entries of other pages that this one is about to send. */
-  readonly #claimed = new Set<string>();
-  /** Keyed by entry name. */
-  readonly #settled = new Map<string, Settled | undefined>();
   readonly #retry: RetryTimer;
   readonly #replaced: ReturnType<typeof createReplacedVotes>;
   #isLeaving = false;
@@ -40,32 +32,31 @@ export class Outbox {
     this.#parts = parts;
     this.#post = createKeepalivePost(parts);
     this.#entries = new Entries(parts);
-    this.#held = new HeldEntries(parts.page);
     this.#retry = new RetryTimer(parts.page, () => this.drain());
-    this.#replaced = createReplacedVotes(parts, (run, name) => {
-      const own = this.#held.nameOf(run);
-      if (own && !this.#entries.read(own)) this.#held.end(run);
+    this.#replaced = createReplacedVotes(parts, (asked, name) => {
+      const own = this.#entries.ownHeld(asked);
+      if (own && !this.#entries.read(own)) this.#entries.delete(own);
       // The other tab may end before it knows what became of it.
-      if (parts.page.navigator.locks && this.#replaced.has(run)) void this.#sendIfDue(name);
+      if (parts.page.navigator.locks && this.#replaced.has(asked)) void this.#sendIfDue(name);
     });
     for (const event of occasions) parts.page.addEventListener(event, this.#drainAnew);
   }
 
   /**
-   * Stores an entry, then tries to send it. Resolves after the first try and never rejects. An entry that waits for its
-   * delay can be taken back by name; a page that is hidden or left sends it at once.
+   * Stores an entry, then tries to send it. Resolves after the first try and never rejects. A rating takes the place of
+   * what is held under the same name. One with a delay is held; a page that is hidden or left sends it at once.
    */
-  add(submission: Submission, options: RateOptions = {}, heldAs?: string): Promise<SubmitResult> {
+  add(submission: Submission, asked: string, options: RateOptions = {}): Promise<SubmitResult> {
     const { page } = this.#parts;
     const { delayInMs, settled, sending } = options;
-    if (heldAs) this.takeBack(heldAs);
-    const [name, entry] = this.#entries.create({ ...submission, heldAs });
-    this.#settled.set(name, settled);
+    if (submission.body.rating !== undefined) this.takeBack(asked);
+    const [name, entry] = this.#entries.create(submission, asked);
+    this.#entries.handlingOf(name, asked).settled = settled;
     const send = () => {
       sending?.();
       return this.#send(name, entry);
     };
-    if (!delayInMs || !heldAs || page.document.hidden) {
+    if (!delayInMs || page.document.hidden) {
       const delivery = send();
       // At once, without waiting for the lock: the person may leave the page right now.
       void withTabLock(page, name, () => delivery);
@@ -73,18 +64,17 @@ export class Outbox {
     }
     this.#save(name, entry);
     return new Promise((resolve) => {
-      const end = () => {
-        if (this.#held.nameOf(heldAs) !== name) return;
+      const endDelay = () => {
         page.clearTimeout(timer);
         const isHere = this.#entries.read(name);
         // It may have been taken back or replaced, or deleted when consent was withdrawn.
-        if (!isHere) this.#replaced.follow(heldAs, options);
+        if (!isHere) this.#replaced.follow(asked, options);
         const delivery = isHere ? send() : "refused";
-        this.#held.release(heldAs, delivery);
+        this.#entries.release(name, delivery);
         resolve(delivery);
       };
-      const timer = page.setTimeout(end, Math.min(delayInMs, longestTimerInMs));
-      this.#held.add(heldAs, name, end);
+      const timer = page.setTimeout(endDelay, Math.min(delayInMs, longestTimerInMs));
+      this.#entries.hold(name, asked, endDelay);
     });
   }
 
@@ -92,50 +82,52 @@ export class Outbox {
    * Keeps on the device what the person has chosen and not sent, until it is taken back or this page has ended, however
    * that happens: the next page sends it at once. Returns false if it cannot be kept.
    */
-  hold(submission: Submission, heldAs: string): boolean {
-    const own = this.#held.nameOf(heldAs);
-    this.#entries.forgetHeld(heldAs, own);
-    const [name, entry] = this.#entries.create({ ...submission, heldAs }, own);
+  hold(submission: Submission, asked: string): boolean {
+    const own = this.#entries.ownHeld(asked);
+    for (const name of this.#entries.heldAs(asked)) if (name !== own) this.#entries.delete(name);
+    const [name, entry] = this.#entries.create(submission, asked, own);
     const isKept = this.#entries.save(name, entry);
-    if (!isKept) this.takeBack(heldAs);
+    if (!isKept) this.takeBack(asked);
     else if (!own) {
-      this.#held.add(heldAs, name);
+      this.#entries.hold(name, asked);
       // Now, because the next page asks the service while it sends this.
-      this.remember(heldAs);
+      this.remember(asked);
     }
     return isKept;
   }
 
   /** Whether this page or another one holds something under this name. */
-  isHeld(heldAs: string): boolean {
-    return this.#entries.isHeld(heldAs);
+  isHeld(asked: string): boolean {
+    return !!this.#entries.heldAs(asked)[0];
   }
 
   /** Deletes what any page holds under this name, because the person continues with it. */
-  takeBack(heldAs: string) {
-    this.#entries.forgetHeld(heldAs);
-    this.#held.end(heldAs);
-    this.#replaced.tell(heldAs);
+  takeBack(asked: string) {
+    const own = this.#entries.ownHeld(asked);
+    for (const name of this.#entries.heldAs(asked)) this.#entries.delete(name);
+    if (own) this.#entries.delete(own);
+    this.#replaced.tell(asked);
   }
 
   /** Deletes what this page holds, and nothing of other pages. Returns whether nothing is held any more because of that. */
-  withdraw(heldAs: string): boolean {
-    const own = this.#held.nameOf(heldAs);
-    if (own) this.#parts.store.forget(own);
-    this.#held.end(heldAs);
-    return !!own && !this.isHeld(heldAs);
+  withdraw(asked: string): boolean {
+    const own = this.#entries.ownHeld(asked);
+    if (own) this.#entries.delete(own);
+    return !!own && !this.isHeld(asked);
   }
 
   /** Sends what cannot be held while the page is left. Does not wait: a restored page never gets that reply. */
   sendLast({ path, body }: Submission) {
-    void this.#post(path, body, true);
+    this.#post(path, body, true);
   }
 
   /** Remembers that the person was asked, under a name from `askedName`. */
-  remember(name: string) {
-    const { store } = this.#parts;
-    store.names("asked:").slice(0, -mostRemembered).forEach(store.forget);
-    store.write(name, "queued");
+  remember(asked: string) {
+    const { store, page } = this.#parts;
+    const ageOf = (name: string) => Number(store.read(name)?.replace("queued ", "")) || 0;
+    const oldestFirst = store.names("asked:").sort((one, other) => ageOf(one) - ageOf(other));
+    oldestFirst.slice(0, -mostRemembered).forEach(store.forget);
+    store.write(asked, `queued ${page.Date.now()}`);
   }
 
   /**
@@ -144,20 +136,19 @@ export class Outbox {
    */
   leave() {
     this.#isLeaving = true;
-    this.#held.endVotes();
+    this.#entries.endDelays();
     for (const name of this.#entries.names().reverse()) {
       const entry = this.#entries.read(name);
       // The next page sends what is held.
-      if (!entry || entry.heldAs) continue;
+      if (!entry || entry.state === "held") continue;
       const isKept = this.#entries.save(name, entry);
-      const underWay = this.#inFlight.get(name);
-      if (!underWay) {
-        const mayWait = isKept && entry.notBefore > this.#parts.page.Date.now();
-        if (!mayWait) void this.#deliverAgain(name, entry);
-      } else if (!isKept && this.#post.endsWithPage(underWay)) this.sendLast(entry);
+      const { isSending, endsWithPage } = this.#entries.handlingOf(name, entry.asked);
+      const mayWait = isKept && entry.notBefore > this.#parts.page.Date.now();
+      if (!isSending && !mayWait) void this.#sendAgain(name, entry);
+      else if (endsWithPage && !isKept) this.sendLast(entry);
     }
     this.#isLeaving = false;
-    this.#held.unlock();
+    this.#entries.unlock();
   }
 
   /** Sends every entry that may be sent now. */
@@ -169,13 +160,13 @@ export class Outbox {
   stop() {
     const { page } = this.#parts;
     this.#isStopped = true;
-    this.#held.endVotes();
-    this.#retry.stop();
+    this.#entries.endDelays();
+    this.#retry.clear();
     for (const event of occasions) page.removeEventListener(event, this.#drainAnew);
     this.#replaced.stop();
   }
 
-  /** Saves an entry, and tells the votes that it has replaced. */
+  /** Saves an entry in a new state, of which votes hear that it has replaced. Returns whether it outlives the page. */
   #save(name: string, entry: OutboxEntry): boolean {
     this.#replaced.tellOf(entry);
     return this.#entries.save(name, entry);
@@ -183,89 +174,96 @@ export class Outbox {
 
   #drainAnew = () => {
     // A phone may end a hidden page without another event.
-    if (this.#parts.page.document.hidden) this.#held.endVotes();
+    if (this.#parts.page.document.hidden) this.#entries.endDelays();
     this.#retry.restart();
     this.drain();
   };
 
   /** Sends one entry if it may be sent now and no tab is sending or holding it. */
   async #sendIfDue(name: string) {
-    const { page, store, report, AfterwordError } = this.#parts;
-    const found = this.#entries.read(name);
+    const { page } = this.#parts;
+    const entry = this.#entries.read(name);
+    if (!entry) return;
+    const handling = this.#entries.handlingOf(name, entry.asked);
     // If the person has just consented, this moves it to the device.
-    if (found && this.#held.has(name)) this.#entries.save(name, found);
-    else if (!this.#claimed.has(name)) {
-      this.#claimed.add(name);
-      const sendNow = async () => {
-        const entry = this.#entries.read(name);
-        const now = page.Date.now();
-        if (!entry || this.#isStopped || this.#inFlight.has(name)) return;
-        // Held by a page that has ended.
-        if (entry.heldAs) await this.#deliverAgain(name, entry);
-        else if (entry.notBefore > now) this.#retry.drainIn(entry.notBefore - now);
-        else if (now - entry.at > oldestInMs) {
-          store.forget(name);
-          report(new AfterwordError("expired", "an answer expired after seven days"));
-        } else await this.#deliverAgain(name, entry);
-      };
-      await withTabLock(page, name, sendNow, !!found?.heldAs);
-      this.#claimed.delete(name);
+    if (handling.release) this.#entries.save(name, entry);
+    else if (!handling.isClaimed) {
+      handling.isClaimed = true;
+      await withTabLock(page, name, () => this.#sendNow(name), entry.state === "held");
+      handling.isClaimed = false;
     }
   }
 
-  /** Marks an entry as no longer held, and the person as asked. Its days in the outbox begin with its first try. */
-  #send(name: string, { heldAs, ...entry }: OutboxEntry) {
-    if (heldAs) {
-      this.remember(heldAs);
-      entry.at = this.#parts.page.Date.now();
-    }
-    return this.#deliver(name, entry);
+  /** Sends an entry whose lock this page has: a page that held it has ended. */
+  async #sendNow(name: string) {
+    const { page, report, AfterwordError } = this.#parts;
+    const entry = this.#entries.read(name);
+    if (!entry || this.#isStopped || this.#entries.handlingOf(name, entry.asked).isSending) return;
+    const waitInMs = entry.notBefore - page.Date.now();
+    if (waitInMs > 0) this.#retry.drainIn(waitInMs);
+    else if (entry.state !== "held" && page.Date.now() - entry.at > oldestInMs) {
+      this.#entries.delete(name);
+      report(new AfterwordError("expired", "an answer expired after seven days"));
+    } else await this.#sendAgain(name, entry);
   }
 
-  async #deliverAgain(name: string, entry: OutboxEntry) {
-    const { emit } = this.#parts;
+  async #sendAgain(name: string, entry: OutboxEntry) {
+    const { settled } = this.#entries.handlingOf(name, entry.asked);
     const result = await this.#send(name, entry);
-    if (result === "stored") emit("delivered", { surveyId: entry.body.surveyId });
-    this.#settled.get(name)?.(result);
+    if (result === "stored") this.#parts.emit("delivered", { surveyId: entry.body.surveyId });
+    settled?.(result);
   }
 
-  async #deliver(name: string, entry: OutboxEntry, isFinalToken = entry.isBound): Promise<SubmitResult> {
-    const { store, page, post, withDebugFile } = this.#parts;
-    const { path, body } = entry;
-    const tried = { ...entry, isTried: true };
-    const isKept = this.#save(name, tried);
-    this.#inFlight.set(name, body);
-    const reply = await this.#post(path, body, !isKept && (this.#isLeaving || page.document.hidden));
-    // Renews an expired unbound token for the same person, unless the answer was stored after all.
-    const renewal = reply.status === 401 && !isFinalToken && (await post(bootstrap, { userId: body.userId }));
-    this.#inFlight.delete(name);
-    const outcome = outcomeOf(reply, entry.isTried);
+  /** Sends an entry, and moves it to the state that the reply means. Its days in the outbox begin with its first try. */
+  async #send(name: string, given: OutboxEntry, isFinalToken = given.isBound): Promise<SubmitResult> {
+    const { store, page, askedName, withDebugFile } = this.#parts;
+    const { path, body } = given;
+    const isNew = given.state === "held";
+    const at = isNew ? page.Date.now() : given.at;
+    const entry: OutboxEntry = { ...given, state: "sending", at, isTried: true };
+    const isKept = this.#save(name, entry);
+    if (isNew) this.remember(entry.asked);
+    const [reply, renewal] = await this.#request(name, entry, isKept, isFinalToken);
+    const outcome = outcomeOf(reply, given.isTried);
     // Deleted entries stay deleted: consent was withdrawn meanwhile, or another tab has delivered it.
     if (!store.read(name)) return outcome === "queued" ? "refused" : outcome;
-    const { showTokens, surveys } = ((renewal || reply).body ?? {}) as Partial<BootstrapReply>;
-    const showToken = renewal && showTokens?.[body.surveyId];
-    if (showToken) return this.#deliver(name, { ...tried, body: { ...body, showToken } }, true);
+    const { showTokens, surveys } = (renewal?.body ?? {}) as Partial<BootstrapReply>;
+    const showToken = showTokens?.[body.surveyId];
+    if (showToken) return this.#send(name, { ...entry, body: { ...body, showToken } }, true);
     const hasRenewalFailed = renewal && !Array.isArray(surveys);
     const [from, last] = hasRenewalFailed ? [bootstrap, renewal] : [path, reply];
     const result = last.isBlocked ? "refused" : hasRenewalFailed ? "queued" : outcome;
     // To a page, a refused origin looks like a dead network, so report it once, not at each retry.
     const isNews = result === "refused" || (result === "queued" && this.#retry.isUnused());
     if (isNews) void withDebugFile(({ reportReply }) => reportReply(this.#parts, from, last));
+    const waitInMs = retryAfterInMs(last, page);
+    this.#save(name, { ...entry, state: result, notBefore: page.Date.now() + waitInMs });
     if (result === "queued") {
-      const waitInMs = retryAfterInMs(last, page);
-      this.#save(name, { ...tried, result, notBefore: page.Date.now() + waitInMs });
-      this.#retry.retryIn(waitInMs);
-    } else {
-      this.#save(name, { ...tried, result });
-      store.forget(name);
-      this.#retry.restart();
-      // The service has the answer now, and decides when to ask again.
-      if (result === "stored" || reply.status === 409)
-        store.write(
-          this.#parts.askedName({ id: body.userId }, { surveyId: body.surveyId }),
-          `${page.Date.now()}`,
-        );
+      if (!this.#isStopped) this.#retry.retryIn(waitInMs);
+      return result;
     }
+    this.#entries.delete(name);
+    this.#retry.restart();
+    // The service has the answer now, and decides when to ask again.
+    if (result === "stored" || reply.status === 409)
+      store.write(askedName({ id: body.userId }, { surveyId: body.surveyId }), `${page.Date.now()}`);
     return result;
+  }
+
+  /** Posts an entry. If its unbound token has expired, also asks for another one of the same person. */
+  async #request(name: string, entry: OutboxEntry, isKept: boolean, isFinalToken: boolean) {
+    const { page, post } = this.#parts;
+    const { asked, path, body } = entry;
+    const handling = this.#entries.handlingOf(name, asked);
+    handling.isSending = true;
+    const mustLast = !isKept && (this.#isLeaving || page.document.hidden);
+    const [outlivesPage, replying] = this.#post(path, body, mustLast);
+    handling.endsWithPage = !outlivesPage;
+    const reply = await replying;
+    handling.endsWithPage = false;
+    const mayRenew = reply.status === 401 && !isFinalToken;
+    const renewal = mayRenew ? await post(bootstrap, { userId: body.userId }) : undefined;
+    handling.isSending = false;
+    return [reply, renewal] as const;
   }
 }

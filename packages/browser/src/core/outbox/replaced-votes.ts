@@ -1,44 +1,43 @@
 import type { AskingParts } from "../parts/index.ts";
 import type { RateOptions } from "../options/index.ts";
 import { parseJson } from "../page/index.ts";
-import type { SubmitResult } from "../survey/index.ts";
-import type { OutboxEntry } from "./outbox-entry.ts";
+import type { EntryState, OutboxEntry } from "./outbox-entry.ts";
 
 /** Tells votes what becomes of the one that has replaced them. `changed` hears first of what another tab has changed. */
 export function createReplacedVotes(
-  { page, options, askedName, report }: AskingParts,
-  changed: (run: string, name: string) => void,
+  { page, options, report }: AskingParts,
+  changed: (asked: string, name: string) => void,
 ) {
-  /** By run, until the other vote has its outcome. */
+  /** By what they are remembered as, until the other vote has its outcome. */
   const replacedVotes = new Map<string, RateOptions[]>();
-  const runOf = ({ heldAs, body }: OutboxEntry) => heldAs ?? askedName({ id: body.userId }, body);
   /** Without a rating, the other vote was withdrawn. */
-  const tell = (run: string, rating?: number, result?: SubmitResult) => {
-    const votes = replacedVotes.get(run) ?? [];
-    if (result && result !== "queued") replacedVotes.delete(run);
+  const tell = (asked: string, rating?: number, state?: EntryState) => {
+    const votes = replacedVotes.get(asked) ?? [];
+    const result = state === "held" || state === "sending" ? undefined : state;
+    if (result && result !== "queued") replacedVotes.delete(asked);
     try {
       for (const { signal, replaced } of votes) if (!signal?.aborted) replaced?.(rating, result);
     } catch (error) {
       report(error);
     }
   };
-  const tellOf = (entry: OutboxEntry) => tell(runOf(entry), entry.body.rating, entry.result);
+  const tellOf = ({ asked, body, state }: OutboxEntry) => tell(asked, body.rating, state);
   const onStorage = ({ key, oldValue, newValue }: StorageEvent) => {
     const name = key?.split(`afterword:${options.key}:`)[1];
     const entry = name?.startsWith("outbox:") && parseJson<OutboxEntry>(newValue ?? oldValue ?? "");
     // Other code of the site may write there.
     if (!entry || !entry.body) return;
-    changed(runOf(entry), name!);
+    changed(entry.asked, name!);
     if (newValue) tellOf(entry);
-    else if (entry.heldAs) tell(entry.heldAs);
+    else if (entry.state === "held") tell(entry.asked);
   };
   page.addEventListener("storage", onStorage);
   return {
     tell,
     tellOf,
-    has: (run: string) => replacedVotes.has(run),
-    follow: (run: string, vote: RateOptions) =>
-      replacedVotes.set(run, [...(replacedVotes.get(run) ?? []), vote]),
+    has: (asked: string) => replacedVotes.has(asked),
+    follow: (asked: string, vote: RateOptions) =>
+      replacedVotes.set(asked, [...(replacedVotes.get(asked) ?? []), vote]),
     stop: () => page.removeEventListener("storage", onStorage),
   };
 }

@@ -15,7 +15,6 @@ export class RetryTimer {
   #timer?: number;
   /** Time of the next automatic drain in milliseconds since 1970. */
   #drainAt = Infinity;
-  #isStopped = false;
 
   constructor(page: Page, drain: () => void) {
     this.#page = page;
@@ -37,11 +36,6 @@ export class RetryTimer {
     this.#drainAt = Infinity;
   }
 
-  stop() {
-    this.#isStopped = true;
-    this.clear();
-  }
-
   /** Plans a retry. After five in a row, only `online`, a visibility change or a reload retries. */
   retryIn(leastDelayInMs: number) {
     const { Math } = this.#page;
@@ -53,7 +47,7 @@ export class RetryTimer {
     const { Date } = this.#page;
     delayInMs = Math.min(delayInMs, longestDelayInMs);
     const at = Date.now() + delayInMs;
-    if (this.#isStopped || at >= this.#drainAt) return;
+    if (at >= this.#drainAt) return;
     this.#page.clearTimeout(this.#timer);
     this.#drainAt = at;
     this.#timer = this.#page.setTimeout(() => {

@@ -11,7 +11,6 @@ import type { SubmitResult, SurveyAnswer } from "../survey/index.ts";
 /** Longest wait for suggested reasons before an empty list is passed. */
 const longestWaitInMs = 500;
 
-const path = "/v1/sdk/responses";
 type LoadDefinitions = () => Promise<BootstrapReply | undefined>;
 
 /** What the file for surveys has already. */
@@ -61,8 +60,8 @@ export function createRate(parts: AskingParts, { outbox, submissionOf, wordsOf }
       if (isWithdrawn() || isOfAnotherType) return "refused";
       if (!token || typeof token !== "string")
         throw new AfterwordError("invalid_argument", "rate: the run has no token");
-      const entry = submissionOf(path, surveyId, respondent, { ...run, token }, isPrivate(), answer);
-      return await outbox.add(entry, options, name);
+      const entry = submissionOf(respondent, { ...run, token }, isPrivate(), answer);
+      return await outbox.add(entry, name, options);
     } catch (error) {
       report(error);
     }
