@@ -60,11 +60,27 @@ describe("calls before the script has loaded", () => {
     await page.locator(rating(3)).waitFor();
     expect(await page.evaluate("story")).toEqual([
       ["notShown", "when-asked", "task"],
-      ["error", undefined, "unknown command fly"],
+      ["error", undefined, expect.stringContaining("unknown command fly: ")],
       ["shown", "when-asked", undefined],
     ]);
   });
 });
+
+it.each(["offer", "schedule", "constructor", "report", "toString", "__proto__"])(
+  "%s is no command, which the console says, with the commands",
+  async (word) => {
+    const { page, faults } = await world.open();
+    const told = page.waitForEvent("console", (message) => message.text().includes("unknown command"));
+    await page.evaluate(
+      (word) => (window as unknown as { afterword(word: string): void }).afterword(word),
+      word,
+    );
+    expect((await told).text()).toMatch(
+      new RegExp(`^afterword: unknown command ${word}: use respondent, identify, .*, destroy$`),
+    );
+    expect(faults).toEqual([]);
+  },
+);
 
 describe("the main job", () => {
   it("a task is run, its token installed, the person rates by keyboard, and the rating waits with its session", async () => {

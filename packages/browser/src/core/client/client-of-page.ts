@@ -1,7 +1,7 @@
 import { type AfterwordOptions, readBooleans } from "../options/index.ts";
 import type { Page } from "../page/index.ts";
 import { Client } from "./client.ts";
-import { guardCommands, type Call } from "./commands.ts";
+import { callsOf, type Call } from "./commands.ts";
 import type { Loaders } from "./loaders.ts";
 
 /** The client of one key, as each entry point and each copy of this package finds it on the page. */
@@ -38,7 +38,7 @@ export function clientOfPage(given: AfterwordOptions, page: Page, load: Loaders)
       );
     return known;
   }
-  const run = guardCommands(new Client(options, page, load));
+  const run = callsOf(new Client(options, page, load));
   const call: PageClient["call"] = (command, ...args) => {
     if (command === "destroy" && call.isOpen) {
       call.isOpen = false;
