@@ -32,6 +32,7 @@ it.each<object>([
   { theme: "dark", density: "compact", banner: "bottom", direction: "rtl", askFollowUp: "always" },
   { consent: "granted", theme: undefined, language: "de", debug: false, texts: {} },
   { nscript: "afterInteractive", cfasync: "false", turboTrack: "reload", toString: "x" },
+  { cookieconsent: "ignore", priority: "low", delay: "1" },
 ])("known options, and attributes of others, give none: %j", async (options) => {
   const { tab, events } = start(service.url, options as object);
   await tab.settle();

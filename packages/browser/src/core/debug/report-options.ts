@@ -1,4 +1,4 @@
-import { isMisspelt, isNear, isSecret, knownOptions, type AfterwordOptions } from "../options/index.ts";
+import { isMisspelt, isSecret, knownOptions, type AfterwordOptions } from "../options/index.ts";
 import type { Reporting } from "../events/index.ts";
 import type { Page } from "../page/index.ts";
 
@@ -9,11 +9,19 @@ const secretKey =
 const attribute = (name: string) => `data-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 const named = (name: string) => `${name} (${attribute(name)})`;
 
-/** The name that was probably meant: a longer one, or one with a typing error or two. */
-const closestOf = (given: string, names: string[]): string | undefined =>
-  names.find((name) => name.startsWith(given)) ??
-  names.find((name) => isNear(given, name, 1)) ??
-  names.find((name) => isNear(given, name, 2));
+/** How many letters two names have in common from their beginning. */
+function commonBeginning(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length++;
+  return length;
+}
+
+/** The name that was probably meant: the one with the longest common beginning. */
+function closestOf(given: string, names: string[]): string | undefined {
+  const length = (name: string) => commonBeginning(given, name);
+  const [closest] = names.filter(length).sort((one, other) => length(other) - length(one));
+  return closest;
+}
 
 function sentenceOf([name, value]: [string, unknown]): string {
   if (!Object.hasOwn(knownOptions, name))

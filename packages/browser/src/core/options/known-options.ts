@@ -24,25 +24,20 @@ export const knownOptions: Record<keyof AfterwordOptions | "test", string> = {
 /** Whether a key is secret. It is not even sent to be refused, because logs and proxies would see it. */
 export const isSecret = (key: string): boolean => /^(\w+_)?sk_/.test(key);
 
-/** Whether it takes at most so many insertions, deletions and replacements to get from one to the other. */
-export function isNear(one: string, other: string, edits: number): boolean {
-  if (!edits || !one || !other) return one === other || (one + other).length <= edits;
-  if (one[0] === other[0]) return isNear(one.slice(1), other.slice(1), edits);
-  const [rest, otherRest] = [one.slice(1), other.slice(1)];
-  const isNearer = (one: string, other: string) => isNear(one, other, edits - 1);
-  return isNearer(rest, other) || isNearer(one, otherRest) || isNearer(rest, otherRest);
-}
-
 /** An id as text: databases and templates give whole numbers. `undefined` for what is no id. */
 export const idAsText = (id: unknown): string | undefined =>
   (/^(string|bigint)$/.test(typeof id) || Number.isSafeInteger(id)) && id !== ""
     ? `${id as string}`
     : undefined;
 
-/** Whether an option is misspelt or has an unknown value. Attributes of others, such as of a framework, are neither. */
+/**
+ * Whether an option is misspelt, so that only its first half is that of a known one, or has an unknown value. Attributes
+ * of others, such as of a framework, are neither.
+ */
 export function isMisspelt([name, value]: [name: string, value: unknown]): boolean {
+  const half = name.slice(0, Math.max(3, name.length / 2));
   if (!Object.hasOwn(knownOptions, name))
-    return Object.keys(knownOptions).some((known) => known.startsWith(name) || isNear(name, known, 2));
+    return Object.keys(knownOptions).some((known) => known.startsWith(half));
   if (name === "conversationId") return !!value && !idAsText(value);
   const values = knownOptions[name as "key"];
   if (values === knownOptions.muted && typeof value !== "string") return false;

@@ -1,0 +1,230 @@
+import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
+import { createCandidate } from "./candidate.ts";
+import type { createParts } from "../parts/index.ts";
+import type { Asking, Candidate, Refuse, SurveyRequest } from "../asking/index.ts";
+import { createDefinitions, type Definitions } from "./definitions.ts";
+import type { Inline } from "../inline/index.ts";
+import type { Loaders } from "./loaders.ts";
+import type { AskOptions, InstalledToken } from "../options/index.ts";
+import type { Page } from "../page/index.ts";
+import { requireText } from "../events/index.ts";
+import type { CloseReason } from "../survey/index.ts";
+
+/** Decides when a survey is asked: as soon as the page, the person and the service allow it. */
+export class SurveySchedule {
+  readonly #parts: ReturnType<typeof createParts>;
+  readonly #load: Loaders;
+  readonly #mayAsk: () => boolean;
+  readonly definitions: Definitions;
+  #installed: InstalledToken[] = []; // Newest first.
+  #asking?: Asking;
+  #loading?: ReturnType<Loaders["asking"]>;
+  #inline?: Inline;
+  /** What the page asked for last; it waits for consent, for the end of a task, and for the service. */
+  #request?: SurveyRequest;
+  #isTaskRunning?: boolean;
+  #isAfterRun?: boolean;
+  #isOver?: boolean;
+  /** Incremented by whatever makes a pending reply useless: another person, withdrawn consent, a new task. */
+  #generation = 0;
+  #timer?: number;
+
+  constructor(parts: ReturnType<typeof createParts>, load: Loaders, mayAsk: () => boolean) {
+    this.#parts = parts;
+    this.#load = load;
+    this.#mayAsk = mayAsk;
+    this.definitions = createDefinitions(parts, () => this.schedule());
+    parts.page.addEventListener("online", this.schedule);
+  }
+
+  /** Combines calls made in a row: one request to the service, for the person of the last call. */
+  schedule = () => {
+    const { page, report } = this.#parts;
+    page.clearTimeout(this.#timer);
+    this.#timer = page.setTimeout(() => this.#proceed().catch(report));
+  };
+
+  install(token: InstalledToken) {
+    this.#installed.unshift(token);
+    this.#isAfterRun = true;
+    this.schedule();
+  }
+
+  task() {
+    this.#isTaskRunning = true;
+    this.#generation++;
+    this.leave("task");
+  }
+
+  resolve() {
+    this.#isTaskRunning = false;
+    this.#isAfterRun = true;
+    this.#asking?.resolve();
+    this.schedule();
+  }
+
+  ask(slug: string, options?: AskOptions) {
+    const request = requestOf(this.#parts.page, options, slug);
+    if (options?.slot ?? options?.token)
+      void this.#parts.withFile(
+        this.#load.inline(),
+        ({ Inline }) => (this.#inline ??= new Inline(this, this.#parts)).add(request, options),
+        () => this.refuse("load-failed", request),
+      );
+    else {
+      this.#supersede(slug);
+      this.#request = request;
+    }
+    if (!this.#mayAsk()) this.refuse("consent", request);
+    else if (this.#isTaskRunning) this.refuse("task", request);
+    this.schedule();
+  }
+
+  preview(definition: SurveyDefinition, options?: AskOptions) {
+    this.close();
+    void this.#begin(this.#candidateOf(definition, requestOf(this.#parts.page, options, definition.slug)));
+  }
+
+  /** Closes what is shown, and drops what waits. */
+  close() {
+    this.#supersede();
+    this.#inline?.drop();
+    this.#generation++;
+    this.leave("host");
+  }
+
+  /** Closes what is shown. Another task or person has other tokens; a survey that the person has begun keeps its own. */
+  leave(reason: CloseReason) {
+    this.#asking?.leave(reason);
+    if (reason === "task" || reason === "identity") this.#installed = [];
+  }
+
+  /** Drops what the service has said of another person. */
+  startAnew() {
+    this.#generation++;
+    this.definitions.drop();
+  }
+
+  stop() {
+    this.#isOver = true;
+    this.close();
+    this.startAnew();
+    this.#asking?.stop();
+    this.#parts.page.removeEventListener("online", this.schedule);
+  }
+
+  /** Sends what waits on the device, if anything does. */
+  drain() {
+    if (this.#asking ?? this.#parts.store.names("outbox:")[0])
+      void this.withAsking((asking) => asking.drain());
+  }
+
+  /** Calls `work` with what shows surveys and sends answers, and with a further file. Never rejects. */
+  withAsking<File, Result>(
+    work: (asking: Asking, file: File) => Result,
+    file?: () => Promise<File>,
+    failed?: () => void,
+  ) {
+    return this.#parts.withFile(
+      // Kept because importing a module again takes time, and the person may leave the page right after answering.
+      Promise.all([(this.#loading ??= this.#load.asking()), file?.() as Promise<File>]),
+      ([{ Asking }, file]) =>
+        this.#isOver ? undefined : work((this.#asking ??= new Asking(this.#parts)), file),
+      () => {
+        this.#loading = undefined;
+        failed?.();
+      },
+    );
+  }
+
+  /** Drops the earlier request, unless the same survey is requested again. */
+  #supersede(next?: string) {
+    const request = this.#request;
+    this.#request = undefined;
+    if (request && request.slug !== next) this.refuse("superseded", request);
+  }
+
+  async #proceed() {
+    // Without a mute, the page loads nothing for it.
+    if ((this.#parts.muted ||= this.#parts.store.names("muted")[0]))
+      await this.#parts.withDebugFile(({ mute }) => mute(this.#parts));
+    if (this.#isOver || !this.#mayAsk() || this.#isTaskRunning) return;
+    requireText("key and baseUrl", this.#parts.options.key, this.#parts.options.baseUrl);
+    const generation = this.#generation;
+    const definitions = await this.definitions.load();
+    if (generation !== this.#generation) return;
+    // What was asked for waits for the next reply, if one is to come.
+    const isLater = !!this.definitions.failure?.repeatInMs;
+    this.#inline?.proceed(definitions, isLater);
+    const request = this.#request ?? { ...requestOf(this.#parts.page), isAfterRun: this.#isAfterRun };
+    if (!isLater) this.#request = this.#isAfterRun = undefined;
+    if (request.slug || !this.#asking?.isBusy()) await this.offer(request, definitions);
+  }
+
+  /** Shows the first requested survey that this person may be asked. */
+  async offer(request: SurveyRequest, definitions?: BootstrapReply) {
+    const generation = this.#generation;
+    const surveys = requestedSurveys(request, this.#installed, definitions);
+    if (request.slug && !surveys[0] && !request.isRefused)
+      this.refuse(definitions ? "unknown" : (this.definitions.failure?.reason ?? "unreachable"), request);
+    request.isRefused = !definitions;
+    for (const survey of surveys) {
+      const candidate = this.#candidateOf(survey, request, definitions);
+      const isManual = !request.slug && survey.trigger !== "auto";
+      const reason = candidate.whyNot() ?? (isManual ? "manual" : await candidate.checkTargeting());
+      if (reason) candidate.refuse(reason);
+      else if (!(await this.#begin(candidate, generation))) return;
+    }
+  }
+
+  #candidateOf(survey: SurveyDefinition, request: SurveyRequest, definitions?: BootstrapReply) {
+    return createCandidate(this.#parts, this.#installed, survey, request, definitions, this.refuse);
+  }
+
+  /** Returns true if its definition cannot be drawn, so that the next survey gets its turn. */
+  #begin(candidate: Candidate, generation = this.#generation) {
+    return this.withAsking(
+      (asking, { showSurvey }) =>
+        generation === this.#generation
+          ? asking.begin(candidate, showSurvey)
+          : candidate.refuse("superseded"),
+      this.#load.view,
+      () => candidate.refuse("load-failed"),
+    );
+  }
+
+  /** Emits `notShown`, and in debug mode explains it in the console. */
+  refuse: Refuse = (reason, request, survey) => {
+    const { emit, options, identity, withDebugFile } = this.#parts;
+    const slug = survey?.slug ?? request.slug!;
+    emit("notShown", { surveyId: survey?.id, slug, slot: request.slot, reason });
+    if (options.debug)
+      void withDebugFile(({ explain }) => explain(this.#parts, reason, slug, identity.current(), survey));
+  };
+}
+
+/** Makes a request of what the page asks for. @param slug absent for any survey that asks by itself */
+function requestOf(page: Page, { slot, openedByPerson }: AskOptions = {}, slug?: string): SurveyRequest {
+  // If the person acts while files and replies load, the focus stays with them.
+  let isIdle = openedByPerson;
+  const touch = () => (isIdle = false);
+  for (const event of openedByPerson ? ["keydown", "pointerdown"] : [])
+    page.addEventListener(event, touch, { once: true, capture: true });
+  return { slug, slot, isByPerson: openedByPerson, mayTakeFocus: () => !!isIdle };
+}
+
+/**
+ * The requested surveys. After a run also those that only the page may ask for, to say so: the ones with a token, or all if
+ * none asks by itself. The chunk that asks validates each; here a reply may still contain anything.
+ */
+function requestedSurveys(
+  { slug, isAfterRun }: SurveyRequest,
+  installed: readonly InstalledToken[],
+  { surveys = [] }: Partial<BootstrapReply> = {},
+) {
+  const found = surveys.filter((survey) => (slug ? survey?.slug === slug : survey?.trigger === "auto"));
+  if (!isAfterRun) return found;
+  const isExpected = ({ id }: SurveyDefinition) =>
+    installed.some(({ surveyId }) => surveyId === id) || !(installed[0] ?? found[0]);
+  return [...surveys.filter((survey) => survey && !found.includes(survey) && isExpected(survey)), ...found];
+}
