@@ -44,10 +44,10 @@ export default defineConfig([
   { ...served, entry: { headless: "src/headless-module.ts" }, format: ["esm"] },
   // Headless pages draw surveys themselves, and pages with thumbs show none.
   { ...speaking, entry: { "afterword-ui": "src/ui/index.ts" }, format: ["esm"] },
-  { ...served, entry: { "afterword-asking": "src/core/asking/asking.ts" }, format: ["esm"] },
+  { ...served, entry: { "afterword-asking": "src/core/asking/open-surveys.ts" }, format: ["esm"] },
   { ...served, entry: { "afterword-rating": "src/core/rating/rate.ts" }, format: ["esm"] },
   { ...served, entry: { "afterword-inline": "src/core/inline/inline-surveys.ts" }, format: ["esm"] },
-  { ...served, entry: { "afterword-debug": "src/core/debug/index.ts" }, format: ["esm"] },
+  { ...served, entry: { "afterword-debug": "src/core/explain/index.ts" }, format: ["esm"] },
   { ...speaking, entry: { "afterword-thumbs": "src/thumbs-script.ts" }, format: ["esm"] },
   { ...speaking, entry: { "afterword-vote-details": "src/thumbs/vote-details.tsx" }, format: ["esm"] },
   { ...askPage, entry: { ask: "src/ask/ask.ts" }, format: ["esm"] },

@@ -1,5 +1,5 @@
-import * as asking from "../../packages/browser/src/core/asking/asking.ts";
-import * as debug from "../../packages/browser/src/core/debug/index.ts";
+import * as asking from "../../packages/browser/src/core/asking/open-surveys.ts";
+import * as debug from "../../packages/browser/src/core/explain/index.ts";
 import * as inline from "../../packages/browser/src/core/inline/inline-surveys.ts";
 import * as rating from "../../packages/browser/src/core/rating/rate.ts";
 import { openHeadless, type HeadlessAfterword } from "../../packages/browser/src/headless/open-headless.ts";

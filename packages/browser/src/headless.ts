@@ -18,10 +18,10 @@ export function createHeadlessAfterword(options: AfterwordOptions, page?: Page):
       "no document here; pass `await openAppPage()` as second argument",
     );
   return openHeadless(options, page ?? window, {
-    asking: () => import("./core/asking/asking.ts"),
+    asking: () => import("./core/asking/open-surveys.ts"),
     rating: () => import("./core/rating/rate.ts"),
     inline: () => import("./core/inline/inline-surveys.ts"),
-    debug: () => import("./core/debug/index.ts"),
+    debug: () => import("./core/explain/index.ts"),
   });
 }
 

@@ -15,11 +15,11 @@ export function createAfterword(options: AfterwordOptions, page?: Page): Headles
   if (!page && typeof window === "undefined") return doNothing();
   watchEvents(page ?? window);
   const load = {
-    asking: () => import("./core/asking/asking.ts"),
+    asking: () => import("./core/asking/open-surveys.ts"),
     rating: () => import("./core/rating/rate.ts"),
     view: () => import("./ui/index.ts"),
     inline: () => import("./core/inline/inline-surveys.ts"),
-    debug: () => import("./core/debug/index.ts"),
+    debug: () => import("./core/explain/index.ts"),
   };
   return openHeadless(options, page ?? window, load);
 }

@@ -2,7 +2,7 @@ import { readAskLink } from "@afterword/protocol/ask-link";
 import { isDrawable } from "@afterword/protocol/drawable-survey";
 import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 import type { AskLink, BootstrapReply, SurveyDefinition } from "@afterword/protocol";
-import { createParts } from "../core/parts/index.ts";
+import { createContext } from "../core/context/index.ts";
 import type { Respondent } from "../core/identity/index.ts";
 import { createStore, parseJson, withTimeout } from "../core/page/index.ts";
 import type { Loaders } from "../core/client/index.ts";
@@ -15,18 +15,18 @@ import { showSurvey } from "../ui/index.ts";
 import { openFrame } from "./ask-frame.tsx";
 import type { AskTexts } from "./ask-texts-for.ts";
 
-const load = { debug: () => import("../core/debug/index.ts") } as Loaders;
+const load = { debug: () => import("../core/explain/index.ts") } as Loaders;
 
 /** The token names the person to the service; the page says nothing about the person who opened it. */
 const unknown = {} as Respondent;
 
 /** An in-memory outbox, and its last reply, which has the service's reason for a refusal. */
 function createSending(page: Page, options: AfterwordOptions) {
-  const parts = createParts(page, options, load, () => false);
+  const context = createContext(page, options, load, () => false);
   let last: Reply | undefined;
-  const outbox = new Outbox({ ...parts, post: async (...given) => (last = await parts.post(...given)) });
+  const outbox = new Outbox({ ...context, post: async (...given) => (last = await context.post(...given)) });
   page.addEventListener("pagehide", () => outbox.leave());
-  return { parts, outbox, lastReply: () => last };
+  return { context, outbox, lastReply: () => last };
 }
 
 /** Why the answer was not stored, in the words of the page; `undefined` if it was or still may be. */
@@ -90,7 +90,7 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
   const link = readAskLink(page.location.hash);
   const frame = openFrame(page, link);
   const { texts, say } = frame;
-  const { parts, outbox, lastReply } = createSending(page, options);
+  const { context, outbox, lastReply } = createSending(page, options);
   // Another link to the same page changes only the fragment.
   page.addEventListener("hashchange", () => page.location.reload());
   if (!link) return say(texts.invalid);
@@ -102,7 +102,7 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
   };
 
   frame.sayLoading();
-  const found = await withTimeout(page, surveyOf(parts.post, link, texts)).catch(() => undefined);
+  const found = await withTimeout(page, surveyOf(context.post, link, texts)).catch(() => undefined);
   if (!found) say(texts.offline, texts.tryAgain, () => page.location.reload());
   else if (typeof found === "string") refuse(found);
   else show(link, found);
@@ -135,20 +135,20 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
         // The token alone names the run: a mail program may have changed the link's session (decision D12).
         const entry = submissionOf(unknown, { surveyId: survey.id, token: link.token }, true, answer);
         const onRetried = (late: SubmitResult) => (settled?.(late), settle(late));
-        const asked = parts.askedName(unknown, link);
+        const asked = context.askedName(unknown, link);
         const result = await outbox.add({ ...entry, isBound: true }, asked, { settled: onRetried });
         settle(result);
         return result;
       },
       dismiss: () => {},
       shown: () => {},
-      service: { definitions: bootstrap, post: parts.post, tokenNow: () => link },
+      service: { definitions: bootstrap, post: context.post, tokenNow: () => link },
       closed() {
         isClosed = true;
         if (sent) sayEnd();
         else say(texts.closed, texts.show, () => (say(""), show(link, { survey, bootstrap })));
       },
-      reportError: parts.report,
+      reportError: context.report,
     });
   }
 }

@@ -1,5 +1,5 @@
 import type { SurveyDefinition } from "@afterword/protocol";
-import type { EntryPointSettings } from "../parts/index.ts";
+import type { EntryPointSettings } from "../context/index.ts";
 import type { SurveyPlace } from "../survey/index.ts";
 
 /** Decides where a survey goes; an inline one into its slot or the element of the page that names its slug. */

@@ -1,11 +1,11 @@
-import type { AskingParts } from "../parts/index.ts";
+import type { Context } from "../context/index.ts";
 
 /**
  * Hears that a survey with one of these names was answered or dismissed in another tab, until it is closed. The channel
  * is open only while a survey shows, and not while the page is left: it would keep it out of the back-forward cache.
  */
 export function otherTabs(
-  { page, store, options }: AskingParts,
+  { page, store, options }: Context,
   names: () => string[],
   endedElsewhere: (isAnswered: boolean) => void,
 ) {

@@ -1,5 +1,5 @@
 import type { SurveyDefinition } from "@afterword/protocol";
-import type { Candidate } from "./asking.ts";
+import type { Candidate } from "./open-surveys.ts";
 import type { AskOptions, InstalledToken } from "../options/index.ts";
 
 /** A survey that the host page requested; without a slug, any that asks by itself. */

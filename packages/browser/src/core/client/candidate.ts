@@ -1,26 +1,26 @@
 import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
 import { whyNotShown } from "@afterword/protocol/why-not-shown";
 import { askedName } from "../identity/index.ts";
-import type { AskingParts } from "../parts/index.ts";
+import type { Context } from "../context/index.ts";
 import type { Candidate, Refuse, SurveyRequest } from "../asking/index.ts";
 import type { InstalledToken } from "../options/index.ts";
 
 /** Combines what is known about a survey and the current person. Without definitions it is a preview. */
 export function createCandidate(
-  parts: AskingParts,
+  context: Context,
   installed: readonly InstalledToken[],
   survey: SurveyDefinition,
   request: SurveyRequest,
   definitions: BootstrapReply | undefined,
   refuse: Refuse,
 ): Candidate {
-  const { identity, options, store } = parts;
+  const { identity, options, store } = context;
   const { testMode, linkedOnly } = options;
   const respondent = identity.current();
   const isPractice = !definitions || !!testMode;
   const { id } = survey;
   const wasAsked = (run?: Partial<InstalledToken>) =>
-    !(+(store.read(askedName(respondent, { ...run, surveyId: id })) ?? 0) < parts.requestedAt!);
+    !(+(store.read(askedName(respondent, { ...run, surveyId: id })) ?? 0) < context.requestedAt!);
   // The newest run is the one on the screen.
   const tokenNow = () => request.run ?? installed.find((run) => run.surveyId === id && !wasAsked(run));
   return {
@@ -35,7 +35,7 @@ export function createCandidate(
       const run = tokenNow() ?? installed.find((run) => run.surveyId === id);
       return isPractice
         ? undefined
-        : (parts.muted || options.muted) && !request.isByPerson
+        : (context.muted || options.muted) && !request.isByPerson
           ? "muted"
           : whyNotShown(survey, {
               respondent,
@@ -51,7 +51,7 @@ export function createCandidate(
     checkTargeting: async () =>
       isPractice || !survey.targeting
         ? undefined
-        : ((await parts.withDebugFile(({ whyNotTargeted }) => whyNotTargeted(survey, respondent))) ??
+        : ((await context.withDebugFile(({ whyNotTargeted }) => whyNotTargeted(survey, respondent))) ??
           "load-failed"),
     refuse: (reason) => refuse(reason, request, survey),
   };

@@ -1,6 +1,6 @@
 import type { SurveyDefinition, Traits } from "@afterword/protocol";
 import type { Afterword } from "./afterword.ts";
-import { createParts, type AskingParts } from "../parts/index.ts";
+import { createContext, type Context } from "../context/index.ts";
 import type { Loaders } from "./loaders.ts";
 import {
   type AfterwordOptions,
@@ -16,9 +16,9 @@ import { SurveySchedule } from "./survey-schedule.ts";
 /** What the page commands: who the person is, what may be kept, and what is asked. */
 export class Client implements Afterword {
   declare readonly on: Afterword["on"];
-  declare readonly report: AskingParts["report"];
+  declare readonly report: Context["report"];
   readonly #load: Loaders;
-  readonly #parts: ReturnType<typeof createParts>;
+  readonly #context: ReturnType<typeof createContext>;
   readonly #schedule: SurveySchedule;
   #loadingRating?: ReturnType<Loaders["rating"]>;
   #mayStore: boolean;
@@ -27,31 +27,31 @@ export class Client implements Afterword {
   constructor(options: AfterwordOptions, page: Page, load: Loaders) {
     this.#mayStore = options.consent === "granted";
     this.#load = load;
-    this.#parts = createParts(page, options, load, () => this.#mayStore);
-    ({ on: this.on, report: this.report } = this.#parts);
-    this.#schedule = new SurveySchedule(this.#parts, load, this.#mayAsk);
+    this.#context = createContext(page, options, load, () => this.#mayStore);
+    ({ on: this.on, report: this.report } = this.#context);
+    this.#schedule = new SurveySchedule(this.#context, load, this.#mayAsk);
     if (isSecret(options.key)) this.#schedule.stop();
     this.#goOn();
   }
 
   respondent() {
-    const { id, kind } = this.#parts.identity.current();
+    const { id, kind } = this.#context.identity.current();
     return { id, kind };
   }
 
   identify(given: string | number | bigint, traits?: Traits) {
     const userId = idAsText(given);
     if (userId !== given || !userId)
-      void this.#parts.withDebugFile((file) => file.reportUserId(this.#parts, given, !!userId));
+      void this.#context.withDebugFile((file) => file.reportUserId(this.#context, given, !!userId));
     if (!userId) return;
     // Throws for values that are not JSON, such as cycles, before anything changes. A copy: later changes do not count.
     traits = JSON.parse(JSON.stringify(traits ?? {})) as Traits;
-    const { id, kind } = this.#parts.identity.current();
+    const { id, kind } = this.#context.identity.current();
     if (id !== userId) {
       if (kind === "identified") this.#forgetPerson();
       this.#schedule.startAnew();
     }
-    this.#parts.identity.identify(userId, traits);
+    this.#context.identity.identify(userId, traits);
     this.#schedule.schedule();
   }
 
@@ -83,7 +83,7 @@ export class Client implements Afterword {
       await new Promise<void>((go) => this.#awaitingConsent.push(go));
     const result = await this.#schedule.withAsking(
       (asking, { createRate }) =>
-        createRate(this.#parts, asking)(this.#mayAsk(), this.#schedule.definitions.load, ...given),
+        createRate(this.#context, asking)(this.#mayAsk(), this.#schedule.definitions.load, ...given),
       () => (this.#loadingRating ??= this.#load.rating()),
       () => (this.#loadingRating = undefined),
     );
@@ -91,7 +91,7 @@ export class Client implements Afterword {
   }
 
   mute(duration: string) {
-    this.#parts.store.write("muted" + duration, "1");
+    this.#context.store.write("muted" + duration, "1");
     this.#schedule.schedule();
   }
 
@@ -104,11 +104,11 @@ export class Client implements Afterword {
     this.#mayStore = isGranted;
     if (!isGranted) {
       this.#schedule.leave("consent");
-      wipe(this.#parts.store);
-      wipe(this.#parts.drafts);
+      wipe(this.#context.store);
+      wipe(this.#context.drafts);
     }
     for (const resume of this.#awaitingConsent.splice(0)) resume();
-    this.#parts.identity.consentChanged(isGranted);
+    this.#context.identity.consentChanged(isGranted);
     // Deleting stored data also forgets earlier answers, so ask the service again.
     if (!isGranted || this.respondent().id !== before) this.#schedule.startAnew();
     this.#goOn();
@@ -116,17 +116,17 @@ export class Client implements Afterword {
 
   reset() {
     this.#forgetPerson();
-    this.#parts.identity.reset();
+    this.#context.identity.reset();
     this.#schedule.startAnew();
     this.#schedule.schedule();
   }
 
   destroy() {
     this.#schedule.stop();
-    this.#parts.stopListening();
+    this.#context.stopListening();
   }
 
-  #mayAsk = () => this.#mayStore || this.#parts.options.consent !== "required";
+  #mayAsk = () => this.#mayStore || this.#context.options.consent !== "required";
 
   #goOn() {
     if (this.#mayStore) this.#schedule.drain();
@@ -135,6 +135,6 @@ export class Client implements Afterword {
 
   #forgetPerson() {
     this.#schedule.leave("identity");
-    wipe(this.#parts.drafts);
+    wipe(this.#context.drafts);
   }
 }

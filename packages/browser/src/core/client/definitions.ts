@@ -1,6 +1,6 @@
 import type { BootstrapReply } from "@afterword/protocol";
-import type { Failure } from "../debug/index.ts";
-import type { AskingParts } from "../parts/index.ts";
+import type { Failure } from "../explain/index.ts";
+import type { Context } from "../context/index.ts";
 
 /** The surveys and show-tokens of the current respondent. */
 export interface Definitions {
@@ -17,8 +17,8 @@ const path = "/v1/sdk/bootstrap";
 const freshForInMs = 12 * 3_600_000;
 
 /** @param askAgain Called once by itself after the wait that a busy service asks for. */
-export function createDefinitions(parts: AskingParts, askAgain: () => void): Definitions {
-  const { page } = parts;
+export function createDefinitions(context: Context, askAgain: () => void): Definitions {
+  const { page } = context;
   const { Date } = page;
   let loading: Promise<BootstrapReply | undefined> | undefined;
   let renewAt = 0;
@@ -30,10 +30,10 @@ export function createDefinitions(parts: AskingParts, askAgain: () => void): Def
       if (loading && Date.now() < renewAt) return loading;
       renewAt = Infinity;
       definitions.failure = undefined;
-      parts.requestedAt = Date.now();
-      const { id, traits } = parts.identity.current();
-      const mine = parts
-        .post(path, { userId: id, traits: parts.isPrivate() ? undefined : traits })
+      context.requestedAt = Date.now();
+      const { id, traits } = context.identity.current();
+      const mine = context
+        .post(path, { userId: id, traits: context.isPrivate() ? undefined : traits })
         .then(async (reply) => {
           if (loading !== mine) return undefined;
           const body = reply.body as Partial<BootstrapReply> | undefined;
@@ -43,8 +43,8 @@ export function createDefinitions(parts: AskingParts, askAgain: () => void): Def
             return body as BootstrapReply;
           }
           renewAt = 0;
-          await parts.withDebugFile(async ({ failureOf }) => {
-            const failure = await failureOf(parts, path, reply, isRepeat);
+          await context.withDebugFile(async ({ failureOf }) => {
+            const failure = await failureOf(context, path, reply, isRepeat);
             if (loading !== mine) return;
             definitions.failure = failure;
             renewAt = Date.now() + failure.waitInMs;

@@ -1,5 +1,5 @@
-import type { DebugModule, EntryPointSettings } from "../parts/index.ts";
-import type { Asking } from "../asking/index.ts";
+import type { DebugModule, EntryPointSettings } from "../context/index.ts";
+import type { OpenSurveys } from "../asking/index.ts";
 import type { Inline } from "../inline/index.ts";
 import type { createRate } from "../rating/index.ts";
 import type { ShowSurvey } from "../survey/index.ts";
@@ -7,7 +7,7 @@ import type { ShowSurvey } from "../survey/index.ts";
 /** How each entry point loads the files that are fetched on demand. */
 export interface Loaders extends EntryPointSettings {
   /** For surveys and the answers that wait. */
-  asking(): Promise<{ Asking: typeof Asking }>;
+  asking(): Promise<{ OpenSurveys: typeof OpenSurveys }>;
   /** For ratings outside a survey, beside that for surveys. */
   rating(): Promise<{ createRate: typeof createRate }>;
   /** For drawing a survey. */

@@ -1,7 +1,7 @@
 import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
 import { createCandidate } from "./candidate.ts";
-import type { createParts } from "../parts/index.ts";
-import type { Asking, Candidate, Refuse, SurveyRequest } from "../asking/index.ts";
+import type { createContext } from "../context/index.ts";
+import type { OpenSurveys, Candidate, Refuse, SurveyRequest } from "../asking/index.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import type { Inline } from "../inline/index.ts";
 import type { Loaders } from "./loaders.ts";
@@ -12,12 +12,12 @@ import type { CloseReason } from "../survey/index.ts";
 
 /** Decides when a survey is asked: as soon as the page, the person and the service allow it. */
 export class SurveySchedule {
-  readonly #parts: ReturnType<typeof createParts>;
+  readonly #context: ReturnType<typeof createContext>;
   readonly #load: Loaders;
   readonly #mayAsk: () => boolean;
   readonly definitions: Definitions;
   #installed: InstalledToken[] = []; // Newest first.
-  #asking?: Asking;
+  #asking?: OpenSurveys;
   #loading?: ReturnType<Loaders["asking"]>;
   #inline?: Inline;
   /** What the page asked for last; it waits for consent, for the end of a task, and for the service. */
@@ -29,17 +29,17 @@ export class SurveySchedule {
   #generation = 0;
   #timer?: number;
 
-  constructor(parts: ReturnType<typeof createParts>, load: Loaders, mayAsk: () => boolean) {
-    this.#parts = parts;
+  constructor(context: ReturnType<typeof createContext>, load: Loaders, mayAsk: () => boolean) {
+    this.#context = context;
     this.#load = load;
     this.#mayAsk = mayAsk;
-    this.definitions = createDefinitions(parts, () => this.schedule());
-    parts.page.addEventListener("online", this.schedule);
+    this.definitions = createDefinitions(context, () => this.schedule());
+    context.page.addEventListener("online", this.schedule);
   }
 
   /** Combines calls made in a row: one request to the service, for the person of the last call. */
   schedule = () => {
-    const { page, report } = this.#parts;
+    const { page, report } = this.#context;
     page.clearTimeout(this.#timer);
     this.#timer = page.setTimeout(() => this.#proceed().catch(report));
   };
@@ -64,11 +64,11 @@ export class SurveySchedule {
   }
 
   ask(slug: string, options?: AskOptions) {
-    const request = requestOf(this.#parts.page, options, slug);
+    const request = requestOf(this.#context.page, options, slug);
     if (options?.slot ?? options?.token)
-      void this.#parts.withFile(
+      void this.#context.withFile(
         this.#load.inline(),
-        ({ Inline }) => (this.#inline ??= new Inline(this, this.#parts)).add(request, options),
+        ({ Inline }) => (this.#inline ??= new Inline(this, this.#context)).add(request, options),
         () => this.refuse("load-failed", request),
       );
     else {
@@ -82,7 +82,7 @@ export class SurveySchedule {
 
   preview(definition: SurveyDefinition, options?: AskOptions) {
     this.close();
-    void this.#begin(this.#candidateOf(definition, requestOf(this.#parts.page, options, definition.slug)));
+    void this.#begin(this.#candidateOf(definition, requestOf(this.#context.page, options, definition.slug)));
   }
 
   /** Closes what is shown, and drops what waits. */
@@ -110,26 +110,26 @@ export class SurveySchedule {
     this.close();
     this.startAnew();
     this.#asking?.stop();
-    this.#parts.page.removeEventListener("online", this.schedule);
+    this.#context.page.removeEventListener("online", this.schedule);
   }
 
   /** Sends what waits on the device, if anything does. */
   drain() {
-    if (this.#asking ?? this.#parts.store.names("outbox:")[0])
+    if (this.#asking ?? this.#context.store.names("outbox:")[0])
       void this.withAsking((asking) => asking.drain());
   }
 
   /** Calls `work` with what shows surveys and sends answers, and with a further file. Never rejects. */
   withAsking<File, Result>(
-    work: (asking: Asking, file: File) => Result,
+    work: (asking: OpenSurveys, file: File) => Result,
     file?: () => Promise<File>,
     failed?: () => void,
   ) {
-    return this.#parts.withFile(
+    return this.#context.withFile(
       // Kept because importing a module again takes time, and the person may leave the page right after answering.
       Promise.all([(this.#loading ??= this.#load.asking()), file?.() as Promise<File>]),
-      ([{ Asking }, file]) =>
-        this.#isOver ? undefined : work((this.#asking ??= new Asking(this.#parts)), file),
+      ([{ OpenSurveys }, file]) =>
+        this.#isOver ? undefined : work((this.#asking ??= new OpenSurveys(this.#context)), file),
       () => {
         this.#loading = undefined;
         failed?.();
@@ -146,17 +146,17 @@ export class SurveySchedule {
 
   async #proceed() {
     // Without a mute, the page loads nothing for it.
-    if ((this.#parts.muted ||= this.#parts.store.names("muted")[0]))
-      await this.#parts.withDebugFile(({ mute }) => mute(this.#parts));
+    if ((this.#context.muted ||= this.#context.store.names("muted")[0]))
+      await this.#context.withDebugFile(({ mute }) => mute(this.#context));
     if (this.#isOver || !this.#mayAsk() || this.#isTaskRunning) return;
-    requireText("key and baseUrl", this.#parts.options.key, this.#parts.options.baseUrl);
+    requireText("key and baseUrl", this.#context.options.key, this.#context.options.baseUrl);
     const generation = this.#generation;
     const definitions = await this.definitions.load();
     if (generation !== this.#generation) return;
     // What was asked for waits for the next reply, if one is to come.
     const isLater = !!this.definitions.failure?.repeatInMs;
     this.#inline?.proceed(definitions, isLater);
-    const request = this.#request ?? { ...requestOf(this.#parts.page), isAfterRun: this.#isAfterRun };
+    const request = this.#request ?? { ...requestOf(this.#context.page), isAfterRun: this.#isAfterRun };
     if (!isLater) this.#request = this.#isAfterRun = undefined;
     if (request.slug || !this.#asking?.isBusy()) await this.offer(request, definitions);
   }
@@ -178,7 +178,7 @@ export class SurveySchedule {
   }
 
   #candidateOf(survey: SurveyDefinition, request: SurveyRequest, definitions?: BootstrapReply) {
-    return createCandidate(this.#parts, this.#installed, survey, request, definitions, this.refuse);
+    return createCandidate(this.#context, this.#installed, survey, request, definitions, this.refuse);
   }
 
   /** Returns true if its definition cannot be drawn, so that the next survey gets its turn. */
@@ -195,11 +195,11 @@ export class SurveySchedule {
 
   /** Emits `notShown`, and in debug mode explains it in the console. */
   refuse: Refuse = (reason, request, survey) => {
-    const { emit, options, identity, withDebugFile } = this.#parts;
+    const { emit, options, identity, withDebugFile } = this.#context;
     const slug = survey?.slug ?? request.slug!;
     emit("notShown", { surveyId: survey?.id, slug, slot: request.slot, reason });
     if (options.debug)
-      void withDebugFile(({ explain }) => explain(this.#parts, reason, slug, identity.current(), survey));
+      void withDebugFile(({ explain }) => explain(this.#context, reason, slug, identity.current(), survey));
   };
 }
 

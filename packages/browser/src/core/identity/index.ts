@@ -1,2 +1,3 @@
 export { askedName } from "./asked-name.ts";
 export { createIdentity, newId, type Identity, type Respondent } from "./identity.ts";
+export { mute } from "./mute.ts";

@@ -4,7 +4,7 @@ import { newPerson } from "../../../fixtures/start.ts";
 import { TestPage } from "../../../fixtures/test-page.ts";
 import { mint, publishableKey, startService } from "../../../fixtures/test-service.ts";
 import { defineSurveyElement } from "../../element/define-survey-element.ts";
-import { Asking } from "../asking/asking.ts";
+import { OpenSurveys } from "../asking/open-surveys.ts";
 import { Client } from "../client/client.ts";
 import type { AfterwordOptions } from "../options/options.ts";
 import type { SurveyViewOptions } from "../survey/survey-view.ts";
@@ -22,7 +22,7 @@ function open(options: Partial<AfterwordOptions> = {}) {
     { key: publishableKey, baseUrl: service.url, ...options },
     { ...tab.page, document },
     {
-      asking: async () => ({ Asking }),
+      asking: async () => ({ OpenSurveys }),
       rating: () => import("../rating/rate.ts"),
       view: async () => ({
         showSurvey(view) {
@@ -33,7 +33,7 @@ function open(options: Partial<AfterwordOptions> = {}) {
         },
       }),
       inline: () => import("./inline-surveys.ts"),
-      debug: () => import("../debug/index.ts"),
+      debug: () => import("../explain/index.ts"),
     },
   );
   client.on("notShown", ({ slug, reason }) => story.push(`${reason} ${slug}`));

@@ -26,14 +26,14 @@ const optionsOf = (element: Element): AskOptions & { slug?: string } =>
 /** Any number of surveys in elements of the page, each about its own run if it has a token. */
 export class Inline {
   readonly #client: InlineClient;
-  readonly #parts: Reporting;
+  readonly #context: Reporting;
   /** Requests that wait for the service, for consent or for the end of a task. */
   #waiting: SurveyRequest[] = [];
   #observer?: MutationObserver;
 
-  constructor(client: InlineClient, parts: Reporting) {
+  constructor(client: InlineClient, context: Reporting) {
     this.#client = client;
-    this.#parts = parts;
+    this.#context = context;
   }
 
   add(request: SurveyRequest, options: AskOptions) {
@@ -51,7 +51,7 @@ export class Inline {
 
   #isForItsSurvey(request: SurveyRequest, definitions?: BootstrapReply) {
     const { slug, tokens } = request;
-    const { report, AfterwordError } = this.#parts;
+    const { report, AfterwordError } = this.#context;
     const survey = definitions?.surveys.find((one) => one?.slug === slug);
     const token = survey && tokens?.[survey.id];
     if (token) request.run = { ...request.run!, surveyId: survey.id, token };
@@ -83,7 +83,7 @@ export class Inline {
   }
 
   #add(request: SurveyRequest, { slot, openedByPerson, tokens, ...run }: AskOptions) {
-    const { report, AfterwordError } = this.#parts;
+    const { report, AfterwordError } = this.#context;
     const { slug } = request;
     const { surveyId, token, sessionId } = run;
     const texts = tokens ? [sessionId] : [surveyId, token, sessionId];

@@ -1,4 +1,4 @@
-import type { AskingParts } from "../parts/index.ts";
+import type { Context } from "../context/index.ts";
 import type { OutboxEntry, Submission } from "./outbox-entry.ts";
 import { parseJson, withTabLock } from "../page/index.ts";
 import type { Settled } from "../survey/index.ts";
@@ -25,31 +25,31 @@ export interface Handling {
 
 /** The entries of the outbox, on the device or in memory, and what this page does with each. */
 export class Entries {
-  readonly #parts: AskingParts;
+  readonly #context: Context;
   /** Keyed by name. */
   readonly #handled = new Map<string, Handling>();
 
-  constructor(parts: AskingParts) {
-    this.#parts = parts;
+  constructor(context: Context) {
+    this.#context = context;
   }
 
   /** Oldest first, because a name begins with its time. */
   names(): string[] {
-    return this.#parts.store.names(beginning).sort();
+    return this.#context.store.names(beginning).sort();
   }
 
   read(name: string): OutboxEntry | undefined {
-    return parseJson<OutboxEntry>(this.#parts.store.read(name));
+    return parseJson<OutboxEntry>(this.#context.store.read(name));
   }
 
   /** Returns whether it outlives the page. */
   save(name: string, entry: OutboxEntry): boolean {
-    return this.#parts.store.write(name, JSON.stringify(entry));
+    return this.#context.store.write(name, JSON.stringify(entry));
   }
 
   /** Creates a held entry, or another version of an `earlier` one. A full outbox drops its oldest one. */
   create(submission: Submission, asked: string, earlier?: string): [name: string, entry: OutboxEntry] {
-    const { page, report, newId, AfterwordError } = this.#parts;
+    const { page, report, newId, AfterwordError } = this.#context;
     const at = page.Date.now();
     if (!earlier)
       for (const name of this.names().slice(0, 1 - mostEntries)) {
@@ -68,7 +68,7 @@ export class Entries {
 
   /** Deletes an entry. One that waits for its delay ends unsent. */
   delete(name: string) {
-    this.#parts.store.forget(name);
+    this.#context.store.forget(name);
     this.#handled.get(name)?.endDelay?.();
     this.release(name);
     this.#handled.delete(name);
@@ -92,7 +92,7 @@ export class Entries {
     const released = new Promise<unknown>((release) =>
       Object.assign(this.handlingOf(name, asked), { release, endDelay }),
     );
-    void withTabLock(this.#parts.page, name, () => released);
+    void withTabLock(this.#context.page, name, () => released);
   }
 
   release(name: string, delivery?: unknown) {

@@ -1,4 +1,4 @@
-import type { AskingParts } from "../parts/index.ts";
+import type { Context } from "../context/index.ts";
 import type { Post, Reply } from "../service/index.ts";
 
 // Limit of all keepalive bodies together (64 KiB by the Fetch standard), here without their keys.
@@ -17,7 +17,7 @@ export type KeepalivePost = (
   mustLast?: boolean,
 ) => [outlivesPage: boolean, reply: Promise<Reply>];
 
-export function createKeepalivePost({ page, post }: Pick<AskingParts, "page" | "post">): KeepalivePost {
+export function createKeepalivePost({ page, post }: Pick<Context, "page" | "post">): KeepalivePost {
   let keptAliveInBytes = 0;
   const sizeOf = (body: object) => new page.Blob([JSON.stringify(body)]).size;
   const fits = (body: object) => keptAliveInBytes + sizeOf(body) <= mostKeptAliveInBytes;

@@ -398,8 +398,8 @@ describe("an answer that is too large to outlive its page", () => {
     await tab.settle();
     await tab.turn("hidden");
     const sent = tab.sent(responses).slice(0, 3);
-    const parts = sent.map(({ body, init }) => [!!body["traits"], !!body["text"], init.keepalive]);
-    expect(parts).toEqual([
+    const context = sent.map(({ body, init }) => [!!body["traits"], !!body["text"], init.keepalive]);
+    expect(context).toEqual([
       [true, true, true],
       [false, true, true],
       [false, true, true],

@@ -1,5 +1,5 @@
 import type { BootstrapReply } from "@afterword/protocol";
-import type { AskingParts } from "../parts/index.ts";
+import type { Context } from "../context/index.ts";
 import { Entries } from "./entries.ts";
 import { createKeepalivePost, type KeepalivePost } from "./keepalive-post.ts";
 import { outcomeOf, type OutboxEntry, type Submission } from "./outbox-entry.ts";
@@ -20,7 +20,7 @@ const occasions = ["online", "visibilitychange"] as const;
 
 /** Keeps answers and dismissals until the service has them. Their states are drawn in outbox-entry.ts. */
 export class Outbox {
-  readonly #parts: AskingParts;
+  readonly #context: Context;
   readonly #post: KeepalivePost;
   readonly #entries: Entries;
   readonly #retry: RetryTimer;
@@ -28,18 +28,18 @@ export class Outbox {
   #isLeaving = false;
   #isStopped = false;
 
-  constructor(parts: AskingParts) {
-    this.#parts = parts;
-    this.#post = createKeepalivePost(parts);
-    this.#entries = new Entries(parts);
-    this.#retry = new RetryTimer(parts.page, () => this.drain());
-    this.#replaced = createReplacedVotes(parts, (asked, name) => {
+  constructor(context: Context) {
+    this.#context = context;
+    this.#post = createKeepalivePost(context);
+    this.#entries = new Entries(context);
+    this.#retry = new RetryTimer(context.page, () => this.drain());
+    this.#replaced = createReplacedVotes(context, (asked, name) => {
       const own = this.#entries.ownHeld(asked);
       if (own && !this.#entries.read(own)) this.#entries.delete(own);
       // The other tab may end before it knows what became of it.
-      if (parts.page.navigator.locks && this.#replaced.has(asked)) void this.#sendIfDue(name);
+      if (context.page.navigator.locks && this.#replaced.has(asked)) void this.#sendIfDue(name);
     });
-    for (const event of occasions) parts.page.addEventListener(event, this.#drainAnew);
+    for (const event of occasions) context.page.addEventListener(event, this.#drainAnew);
   }
 
   /**
@@ -47,7 +47,7 @@ export class Outbox {
    * what is held under the same name. One with a delay is held; a page that is hidden or left sends it at once.
    */
   add(submission: Submission, asked: string, options: RateOptions = {}): Promise<SubmitResult> {
-    const { page } = this.#parts;
+    const { page } = this.#context;
     const { delayInMs, settled, sending } = options;
     if (submission.body.rating !== undefined) this.takeBack(asked);
     const [name, entry] = this.#entries.create(submission, asked);
@@ -123,7 +123,7 @@ export class Outbox {
 
   /** Remembers that the person was asked, under a name from `askedName`. */
   remember(asked: string) {
-    const { store, page } = this.#parts;
+    const { store, page } = this.#context;
     const ageOf = (name: string) => Number(store.read(name)?.replace("queued ", "")) || 0;
     const oldestFirst = store.names("asked:").sort((one, other) => ageOf(one) - ageOf(other));
     oldestFirst.slice(0, -mostRemembered).forEach(store.forget);
@@ -143,7 +143,7 @@ export class Outbox {
       if (!entry || entry.state === "held") continue;
       const isKept = this.#entries.save(name, entry);
       const { isSending, endsWithPage } = this.#entries.handlingOf(name, entry.asked);
-      const mayWait = isKept && entry.notBefore > this.#parts.page.Date.now();
+      const mayWait = isKept && entry.notBefore > this.#context.page.Date.now();
       if (!isSending && !mayWait) void this.#sendAgain(name, entry);
       else if (endsWithPage && !isKept) this.sendLast(entry);
     }
@@ -158,7 +158,7 @@ export class Outbox {
   };
 
   stop() {
-    const { page } = this.#parts;
+    const { page } = this.#context;
     this.#isStopped = true;
     this.#entries.endDelays();
     this.#retry.clear();
@@ -174,14 +174,14 @@ export class Outbox {
 
   #drainAnew = () => {
     // A phone may end a hidden page without another event.
-    if (this.#parts.page.document.hidden) this.#entries.endDelays();
+    if (this.#context.page.document.hidden) this.#entries.endDelays();
     this.#retry.restart();
     this.drain();
   };
 
   /** Sends one entry if it may be sent now and no tab is sending or holding it. */
   async #sendIfDue(name: string) {
-    const { page } = this.#parts;
+    const { page } = this.#context;
     const entry = this.#entries.read(name);
     if (!entry) return;
     const handling = this.#entries.handlingOf(name, entry.asked);
@@ -196,7 +196,7 @@ export class Outbox {
 
   /** Sends an entry whose lock this page has: a page that held it has ended. */
   async #sendNow(name: string) {
-    const { page, report, AfterwordError } = this.#parts;
+    const { page, report, AfterwordError } = this.#context;
     const entry = this.#entries.read(name);
     if (!entry || this.#isStopped || this.#entries.handlingOf(name, entry.asked).isSending) return;
     const waitInMs = entry.notBefore - page.Date.now();
@@ -210,13 +210,13 @@ export class Outbox {
   async #sendAgain(name: string, entry: OutboxEntry) {
     const { settled } = this.#entries.handlingOf(name, entry.asked);
     const result = await this.#send(name, entry);
-    if (result === "stored") this.#parts.emit("delivered", { surveyId: entry.body.surveyId });
+    if (result === "stored") this.#context.emit("delivered", { surveyId: entry.body.surveyId });
     settled?.(result);
   }
 
   /** Sends an entry, and moves it to the state that the reply means. Its days in the outbox begin with its first try. */
   async #send(name: string, given: OutboxEntry, isFinalToken = given.isBound): Promise<SubmitResult> {
-    const { store, page, askedName, withDebugFile } = this.#parts;
+    const { store, page, askedName, withDebugFile } = this.#context;
     const { path, body } = given;
     const isNew = given.state === "held";
     const at = isNew ? page.Date.now() : given.at;
@@ -235,7 +235,7 @@ export class Outbox {
     const result = last.isBlocked ? "refused" : hasRenewalFailed ? "queued" : outcome;
     // To a page, a refused origin looks like a dead network, so report it once, not at each retry.
     const isNews = result === "refused" || (result === "queued" && this.#retry.isUnused());
-    if (isNews) void withDebugFile(({ reportReply }) => reportReply(this.#parts, from, last));
+    if (isNews) void withDebugFile(({ reportReply }) => reportReply(this.#context, from, last));
     const waitInMs = retryAfterInMs(last, page);
     this.#save(name, { ...entry, state: result, notBefore: page.Date.now() + waitInMs });
     if (result === "queued") {
@@ -252,7 +252,7 @@ export class Outbox {
 
   /** Posts an entry. If its unbound token has expired, also asks for another one of the same person. */
   async #request(name: string, entry: OutboxEntry, isKept: boolean, isFinalToken: boolean) {
-    const { page, post } = this.#parts;
+    const { page, post } = this.#context;
     const { asked, path, body } = entry;
     const handling = this.#entries.handlingOf(name, asked);
     handling.isSending = true;

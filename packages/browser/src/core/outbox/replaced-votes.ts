@@ -1,11 +1,11 @@
-import type { AskingParts } from "../parts/index.ts";
+import type { Context } from "../context/index.ts";
 import type { RateOptions } from "../options/index.ts";
 import { parseJson } from "../page/index.ts";
 import type { EntryState, OutboxEntry } from "./outbox-entry.ts";
 
 /** Tells votes what becomes of the one that has replaced them. `changed` hears first of what another tab has changed. */
 export function createReplacedVotes(
-  { page, options, report }: AskingParts,
+  { page, options, report }: Context,
   changed: (asked: string, name: string) => void,
 ) {
   /** By what they are remembered as, until the other vote has its outcome. */

@@ -5,7 +5,7 @@ import type { RatedRun, RateOptions, RunWithTokens } from "../options/index.ts";
 import type { Outbox, submissionOf } from "../outbox/index.ts";
 import { withTimeout } from "../page/index.ts";
 import { checkArguments } from "./check-arguments.ts";
-import type { AskingParts } from "../parts/index.ts";
+import type { Context } from "../context/index.ts";
 import type { SubmitResult, SurveyAnswer } from "../survey/index.ts";
 
 /** Longest wait for suggested reasons before an empty list is passed. */
@@ -21,8 +21,8 @@ export interface AskingFile {
 }
 
 /** Creates the function that sends ratings given outside a survey, through the outbox. It never rejects. */
-export function createRate(parts: AskingParts, { outbox, submissionOf, wordsOf }: AskingFile) {
-  const { identity, isPrivate, askedName, report, page, AfterwordError } = parts;
+export function createRate(context: Context, { outbox, submissionOf, wordsOf }: AskingFile) {
+  const { identity, isPrivate, askedName, report, page, AfterwordError } = context;
   const late = new AfterwordError("invalid_argument", "rate: getToken did not answer");
   return async (
     mayAsk: boolean,
@@ -36,12 +36,12 @@ export function createRate(parts: AskingParts, { outbox, submissionOf, wordsOf }
     const isWithdrawn = () => signal?.aborted;
     try {
       if (isWithdrawn()) return "refused";
-      checkArguments(parts, given, answer, options);
+      checkArguments(context, given, answer, options);
       if (!mayAsk)
         throw new AfterwordError("invalid_argument", "rate: consent is required; call consent(true) first");
       const respondent = identity.current();
       if (type && suggest) page.setTimeout(() => suggest([]), longestWaitInMs);
-      const run = await chooseSurvey(parts, load, given, options);
+      const run = await chooseSurvey(context, load, given, options);
       ready?.();
       if (ready ?? isWithdrawn()) return "refused";
       const { surveyId } = run;
@@ -54,7 +54,7 @@ export function createRate(parts: AskingParts, { outbox, submissionOf, wordsOf }
           isOfAnotherType = true;
           withdraw();
         };
-        void checkRating(parts, wordsOf, load(), surveyId, options, refuse).catch(report);
+        void checkRating(context, wordsOf, load(), surveyId, options, refuse).catch(report);
       }
       const token = run.token ?? (await withTimeout(page, Promise.resolve(run.getToken?.()), late));
       if (isWithdrawn() || isOfAnotherType) return "refused";

@@ -12,4 +12,4 @@ export type {
   SurveyView,
   SurveyViewOptions,
 } from "./survey-view.ts";
-export { reportUnknownLanguage, wordsOfSurvey, type LanguageParts } from "./words-of-survey.ts";
+export { reportUnknownLanguage, wordsOfSurvey, type LanguageContext } from "./words-of-survey.ts";

@@ -3,13 +3,13 @@ import { surveyWords } from "@afterword/protocol/survey-words";
 import type { Page } from "../page/index.ts";
 import type { Reporting } from "../events/index.ts";
 
-export interface LanguageParts extends Reporting {
+export interface LanguageContext extends Reporting {
   page: Page;
   options: { language?: string };
 }
 
 /** Reports the option `language` if it is no BCP 47 tag of a known language. */
-export function reportUnknownLanguage({ options, report, AfterwordError }: LanguageParts): void {
+export function reportUnknownLanguage({ options, report, AfterwordError }: LanguageContext): void {
   const { language } = options;
   if (!language) return;
   try {
@@ -24,12 +24,12 @@ export function reportUnknownLanguage({ options, report, AfterwordError }: Langu
 
 /** The words of a survey by its rating, in the language of the option, else of the page, else of the browser. */
 export function wordsOfSurvey(
-  parts: LanguageParts,
+  context: LanguageContext,
   survey: SurveyDefinition,
   wanted?: string,
 ): (rating?: number) => SurveyWords {
-  const { options, page } = parts;
-  reportUnknownLanguage(parts);
+  const { options, page } = context;
+  reportUnknownLanguage(context);
   // An app's page has no root element, and may have no languages.
   const { documentElement } = page.document as Partial<Document>;
   const language = wanted || options.language || documentElement?.lang || page.navigator.language || "";

@@ -1,7 +1,7 @@
 import type { NotShownReason } from "../events/index.ts";
 import { type Reply, retryAfterInMs } from "../service/index.ts";
 import { isAllowed, privateHostOf } from "./private-network.ts";
-import { reportReply, type ReplyParts } from "./report-reply.ts";
+import { reportReply, type ReplyContext } from "./report-reply.ts";
 
 /** What a failed bootstrap means for the page. */
 export interface Failure {
@@ -19,7 +19,7 @@ const waitWithoutTimeInMs = 60_000;
 
 async function reasonOf(
   status: number,
-  { page, blocked, options: { baseUrl } }: ReplyParts,
+  { page, blocked, options: { baseUrl } }: ReplyContext,
 ): Promise<NotShownReason> {
   if (status === 429) return "rate-limited";
   if (!status && !blocked && privateHostOf(page, baseUrl) && !(await isAllowed(page)))
@@ -32,17 +32,17 @@ async function reasonOf(
  * than it says, because all pages of an office may wait for the same moment.
  */
 export async function failureOf(
-  parts: ReplyParts,
+  context: ReplyContext,
   path: string,
   reply: Reply,
   isRepeat: boolean,
 ): Promise<Failure> {
-  const { page } = parts;
+  const { page } = context;
   const { status } = reply;
-  reportReply(parts, path, reply);
+  reportReply(context, path, reply);
   const isLimited = status === 429;
   const waitInMs = retryAfterInMs(reply, page) || (isLimited ? waitWithoutTimeInMs : 0);
   const mayRepeat = !isRepeat && waitInMs && waitInMs <= longestWaitInMs && (isLimited || status === 503);
   const repeatInMs = mayRepeat ? Math.max(waitInMs, 1000) * (1 + page.Math.random() / 5) : 0;
-  return { reason: await reasonOf(status, parts), waitInMs, repeatInMs };
+  return { reason: await reasonOf(status, context), waitInMs, repeatInMs };
 }

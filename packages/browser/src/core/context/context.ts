@@ -6,7 +6,7 @@ import type { Post } from "../service/index.ts";
 import type { LoadWords } from "../survey/index.ts";
 
 /** The file for `debug`, for error messages, and for features that few pages use. */
-export type DebugModule = typeof import("../debug/index.ts");
+export type DebugModule = typeof import("../explain/index.ts");
 
 /** What each entry point configures. */
 export interface EntryPointSettings {
@@ -17,7 +17,7 @@ export interface EntryPointSettings {
 }
 
 /** What the core shares with this chunk. */
-export interface AskingParts extends Emitter, Reporting {
+export interface Context extends Emitter, Reporting {
   page: Page;
   options: AfterwordOptions;
   entryPoint: EntryPointSettings;

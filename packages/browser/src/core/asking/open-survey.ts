@@ -1,5 +1,5 @@
 import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
-import type { AskingParts } from "../parts/index.ts";
+import type { Context } from "../context/index.ts";
 import type { AboutShown } from "../events/index.ts";
 import type { Respondent } from "../identity/index.ts";
 import { type Outbox, type AskToken, submissionOf } from "../outbox/index.ts";
@@ -21,7 +21,7 @@ export interface Ask {
 }
 
 /** Receives what a view reports. */
-export interface OpenAsk extends Pick<
+export interface OpenSurvey extends Pick<
   SurveyViewOptions,
   "draft" | "saveDraft" | "rated" | "submit" | "dismiss"
 > {
@@ -47,12 +47,12 @@ export interface OpenAsk extends Pick<
 
 /** Sends a person's answer or dismissal; first remembers it here and closes the survey in other tabs. */
 function createSender(
-  parts: AskingParts,
+  context: Context,
   outbox: Outbox,
   ask: Ask,
   endedElsewhere: (isAnswered: boolean) => void,
 ) {
-  const { identity, askedName } = parts;
+  const { identity, askedName } = context;
   const { survey, respondent, definitions, isPractice } = ask;
   // A user who has logged in since then was asked too.
   const namesOf = (run?: Partial<InstalledToken>) =>
@@ -66,10 +66,10 @@ function createSender(
   const names = () => namesOf(tokenNow());
   let isTried: boolean | undefined;
   const entryOf = (answer?: SurveyAnswer) => ({
-    ...submissionOf(respondent, tokenNow(), parts.isPrivate(), answer),
+    ...submissionOf(respondent, tokenNow(), context.isPrivate(), answer),
     isTried,
   });
-  const tabs = isPractice ? undefined : otherTabs(parts, names, endedElsewhere);
+  const tabs = isPractice ? undefined : otherTabs(context, names, endedElsewhere);
   return {
     name,
     run: { sessionId: kept?.sessionId, observationId: kept?.observationId },
@@ -98,7 +98,7 @@ function createSender(
 
 /** Sends an answer and deletes its draft. */
 async function sendAnswer(
-  { drafts, emit }: Pick<AskingParts, "drafts" | "emit">,
+  { drafts, emit }: Pick<Context, "drafts" | "emit">,
   sender: ReturnType<typeof createSender>,
   about: AboutShown,
   answer: SurveyAnswer,
@@ -135,10 +135,15 @@ function createChoice(drafts: Store, sender: ReturnType<typeof createSender>, is
 }
 
 /** Opens a survey for a person. It sends an answer or a dismissal, never both (decision D7). */
-export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsewhere: () => void): OpenAsk {
-  const { drafts, emit } = parts;
+export function openSurvey(
+  context: Context,
+  outbox: Outbox,
+  ask: Ask,
+  endedElsewhere: () => void,
+): OpenSurvey {
+  const { drafts, emit } = context;
   const { survey, isPractice } = ask;
-  const sender = createSender(parts, outbox, ask, (isAnswered) => {
+  const sender = createSender(context, outbox, ask, (isAnswered) => {
     if (outcome) return;
     // The survey was closed without an answer in the other tab only.
     if (!isAnswered) opened.leave(true);
@@ -150,7 +155,7 @@ export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsew
   /** The view's callback, also if the page sent the answer first. */
   let onSettled: Settled | undefined;
 
-  const opened: OpenAsk = {
+  const opened: OpenSurvey = {
     about,
     draft: choice.draft,
     saveDraft: (draft) => void (outcome ?? choice.change(draft)),
@@ -160,7 +165,7 @@ export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsew
     },
     submit(answer, settled) {
       onSettled ??= settled;
-      return (outcome ??= sendAnswer(parts, sender, about, answer, (late) => onSettled?.(late)));
+      return (outcome ??= sendAnswer(context, sender, about, answer, (late) => onSettled?.(late)));
     },
     dismiss() {
       if (outcome || choice.answer()) return opened.leave(true);
@@ -185,7 +190,7 @@ export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsew
     sendChosen: () => void (choice.answer() && opened.submit(choice.answer()!)),
     closed() {
       // Never sent, so the survey may come again.
-      if (!outcome && choice.answer() && sender.withdraw()) parts.store.forget(sender.name);
+      if (!outcome && choice.answer() && sender.withdraw()) context.store.forget(sender.name);
       // Later calls by a page with its own UI have no effect.
       outcome ??= Promise.resolve("refused");
       sender.close();

@@ -1,6 +1,6 @@
 import { AfterwordError, createEmitter, type Emitter } from "../events/index.ts";
 import { askedName, createIdentity, newId } from "../identity/index.ts";
-import type { AskingParts, DebugModule, EntryPointSettings } from "./parts.ts";
+import type { Context, DebugModule, EntryPointSettings } from "./context.ts";
 import { idAsText, isMisspelt, isSecret, type AfterwordOptions } from "../options/index.ts";
 import { type Page, createStore, withTimeout } from "../page/index.ts";
 import { createPost } from "../service/index.ts";
@@ -25,12 +25,12 @@ const createWithFile =
       });
 
 /** Creates what the client uses and shares with the chunk that asks. */
-export function createParts(
+export function createContext(
   page: Page,
   options: AfterwordOptions,
   load: EntryPointSettings & { debug(): Promise<DebugModule> },
   mayStore: () => boolean,
-): AskingParts & { withFile: WithFile; stopListening(): void } {
+): Context & { withFile: WithFile; stopListening(): void } {
   const prefix = `afterword:${options.key}:`;
   const isPrivate = () => !!(page.navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl;
   const store = createStore(() => page.localStorage, prefix, mayStore);
@@ -38,9 +38,9 @@ export function createParts(
   const emitter = createEmitter(page);
   const withFile = createWithFile(page, emitter);
   const onViolation = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
-    if (effectiveDirective === "connect-src") parts.blocked = blockedURI;
+    if (effectiveDirective === "connect-src") context.blocked = blockedURI;
   };
-  const parts: ReturnType<typeof createParts> = {
+  const context: ReturnType<typeof createContext> = {
     ...emitter,
     withFile,
     withDebugFile: (work) => withFile(load.debug(), work),
@@ -60,6 +60,6 @@ export function createParts(
   // Fired before the words for it have loaded.
   page.document.addEventListener("securitypolicyviolation", onViolation);
   if (isSecret(options.key) || Object.entries(options).some(isMisspelt))
-    void parts.withDebugFile(({ reportOptions }) => reportOptions(parts));
-  return parts;
+    void context.withDebugFile(({ reportOptions }) => reportOptions(context));
+  return context;
 }

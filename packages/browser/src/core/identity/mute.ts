@@ -2,7 +2,7 @@ import { durationInMs } from "@afterword/protocol/duration";
 import type { Emitter, Reporting } from "../events/index.ts";
 import type { Page, Store } from "../page/index.ts";
 
-interface MutingParts extends Emitter, Reporting {
+interface MutingContext extends Emitter, Reporting {
   page: Page;
   store: Store;
   muted?: unknown;
@@ -15,8 +15,8 @@ const settled = "until=";
  * Turns the argument of `mute` into the end of the mute, stores it and emits `muted`. The newest call wins. Reports an
  * invalid duration, which changes nothing.
  */
-export function mute(parts: MutingParts): void {
-  const { page, store, emit, report, AfterwordError } = parts;
+export function mute(context: MutingContext): void {
+  const { page, store, emit, report, AfterwordError } = context;
   const now = page.Date.now();
   const kept: number[] = [];
   const fresh: number[] = [];
@@ -35,8 +35,8 @@ export function mute(parts: MutingParts): void {
     }
   }
   const until = Math.max(...(fresh[0] ? fresh : kept));
-  parts.muted = until > now;
+  context.muted = until > now;
   // Written again, so that consent moves it from memory to the device.
-  if (parts.muted) store.write(beginning + settled + until, "1");
+  if (context.muted) store.write(beginning + settled + until, "1");
   if (fresh[0]) emit("muted", { until: until < Infinity ? until : undefined });
 }

@@ -53,15 +53,15 @@ export function reportOptions({
 const warned = new WeakSet<object>();
 
 /** Warns once of a user id that is a whole number, and reports each that names nobody, in the console too; never the id. */
-export function reportUserId(parts: Reporting & { page: Page }, userId: unknown, isKnown: boolean) {
+export function reportUserId(context: Reporting & { page: Page }, userId: unknown, isKnown: boolean) {
   const kind = userId ? typeof userId : `${userId as string}` || "empty text";
   const fault = `userId must be text or a whole number up to 2^53 (got ${kind}): nobody is identified`;
-  if (!isKnown) parts.report(new parts.AfterwordError("invalid_argument", fault), true);
-  else if (!warned.has(parts)) {
-    parts.page.console.warn(
+  if (!isKnown) context.report(new context.AfterwordError("invalid_argument", fault), true);
+  else if (!warned.has(context)) {
+    context.page.console.warn(
       `afterword: userId is a ${kind} and taken as text: pass the text that your server mints for.`,
     );
-    warned.add(parts);
+    warned.add(context);
   }
 }
 

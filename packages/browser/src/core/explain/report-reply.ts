@@ -14,14 +14,14 @@ const advice: Partial<Record<AfterwordErrorCode, string>> = {
   rate_limited: ": too many requests from this network address, see docs/reference/limits.md",
 };
 
-export interface ReplyParts extends Reporting {
+export interface ReplyContext extends Reporting {
   page: Page;
   options: Pick<AfterwordOptions, "baseUrl">;
   blocked?: string;
 }
 
 /** Why there was no reply, as far as a page can know. */
-function silenceOf({ page, blocked = "", options: { baseUrl } }: ReplyParts, isBlocked?: boolean): string {
+function silenceOf({ page, blocked = "", options: { baseUrl } }: ReplyContext, isBlocked?: boolean): string {
   if (isBlocked)
     return 'no reply: the origin of this page is "null"; a sandboxed frame needs allow-same-origin';
   const { origin } = new URL(baseUrl, page.document.baseURI);
@@ -37,13 +37,13 @@ function silenceOf({ page, blocked = "", options: { baseUrl } }: ReplyParts, isB
  * Tells the host page of a reply that is not the one that was wanted, as an error that can be read in a log. To a page, a
  * refused origin looks like a dead network.
  */
-export function reportReply(parts: ReplyParts, path: string, { status, body, isBlocked }: Reply) {
-  const { report, AfterwordError } = parts;
+export function reportReply(context: ReplyContext, path: string, { status, body, isBlocked }: Reply) {
+  const { report, AfterwordError } = context;
   const isRefusal = body && status >= 400;
   const code = (word(body?.["code"]) ?? (isRefusal ? "refused" : "network")) as AfterwordErrorCode;
   const instance = word(body?.["instance"]);
   const what = !status
-    ? silenceOf(parts, isBlocked)
+    ? silenceOf(context, isBlocked)
     : isRefusal
       ? status
       : `${status}, but not from the service`;

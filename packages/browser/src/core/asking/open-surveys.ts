@@ -1,8 +1,8 @@
 import type { SurveyDefinition } from "@afterword/protocol";
 import { isDrawable } from "@afterword/protocol/drawable-survey";
-import type { AskingParts } from "../parts/index.ts";
+import type { Context } from "../context/index.ts";
 import type { NotShownReason } from "../events/index.ts";
-import { openAsk, type Ask, type OpenAsk } from "./open-ask.ts";
+import { openSurvey, type Ask, type OpenSurvey } from "./open-survey.ts";
 import { Outbox, submissionOf } from "../outbox/index.ts";
 import type { InstalledToken } from "../options/index.ts";
 import { findPlace, isRemoved } from "./find-place.ts";
@@ -40,7 +40,7 @@ interface ActiveSurvey {
   place: SurveyPlace;
   /** Cancels the delay. */
   stop(): void;
-  opened?: OpenAsk;
+  opened?: OpenSurvey;
   view?: SurveyView;
 }
 
@@ -54,8 +54,8 @@ const fillsElement = ({ place, candidate }: ActiveSurvey) => !!place.slot && !!c
 const isAnswered = ({ opened }: ActiveSurvey) => opened?.isOver();
 
 /** Shows one overlay at a time, and one survey in each element that the page provides. */
-export class Asking {
-  readonly #parts: AskingParts;
+export class OpenSurveys {
+  readonly #context: Context;
   /** What ratings outside a survey use, too, from a file of their own. */
   readonly outbox: Outbox;
   readonly submissionOf = submissionOf;
@@ -65,17 +65,17 @@ export class Asking {
   readonly #active = new Map<HTMLElement | undefined, ActiveSurvey>();
   #timer?: number;
 
-  constructor(parts: AskingParts) {
-    this.#parts = parts;
-    this.outbox = new Outbox(parts);
-    const { page } = parts;
+  constructor(context: Context) {
+    this.#context = context;
+    this.outbox = new Outbox(context);
+    const { page } = context;
     page.addEventListener("pagehide", this.#leavePage);
     page.addEventListener("pageshow", this.#returnToPage);
     page.addEventListener("visibilitychange", this.#onVisibilityChange);
     page.document.addEventListener("freeze", this.#sendAtRisk);
   }
 
-  wordsOf = (survey: SurveyDefinition, language?: string) => wordsOfSurvey(this.#parts, survey, language);
+  wordsOf = (survey: SurveyDefinition, language?: string) => wordsOfSurvey(this.#context, survey, language);
 
   /** Whether this occasion has had its survey, so that none may ask by itself. Surveys in elements do not count. */
   isBusy(): boolean {
@@ -93,7 +93,7 @@ export class Asking {
   /** Shows it after its delay. Returns true if its definition cannot be shown. */
   begin(candidate: Candidate, showSurvey: ShowSurvey): boolean | void {
     const { survey, slug, slot, isPractice, isByPerson, whyNot, refuse } = candidate;
-    const { page, options, entryPoint } = this.#parts;
+    const { page, options, entryPoint } = this.#context;
     if (!isDrawable(survey)) {
       refuse("unsupported");
       return true;
@@ -159,7 +159,7 @@ export class Asking {
   }
 
   stop() {
-    const { page } = this.#parts;
+    const { page } = this.#context;
     page.removeEventListener("pagehide", this.#leavePage);
     page.removeEventListener("pageshow", this.#returnToPage);
     page.removeEventListener("visibilitychange", this.#onVisibilityChange);
@@ -184,7 +184,7 @@ export class Asking {
 
   /** A glance at another tab ends nothing. */
   #onVisibilityChange = () => {
-    const { page } = this.#parts;
+    const { page } = this.#context;
     page.clearTimeout(this.#timer);
     if (page.document.hidden) this.#timer = page.setTimeout(this.#sendAtRisk, longestGlanceInMs);
   };
@@ -201,12 +201,12 @@ export class Asking {
   }
 
   #show(active: ActiveSurvey) {
-    const { options, entryPoint, emit, report, post } = this.#parts;
+    const { options, entryPoint, emit, report, post } = this.#context;
     const { candidate, place } = active;
     const { translations, followUpQuestions, suggestions } = candidate.survey;
     const hasWords = translations ?? followUpQuestions ?? suggestions;
     this.#isSpent ||= !fillsElement(active);
-    const opened = openAsk(this.#parts, this.outbox, candidate, () => this.#leave(active, "elsewhere"));
+    const opened = openSurvey(this.#context, this.outbox, candidate, () => this.#leave(active, "elsewhere"));
     const { about } = opened;
     active.opened = opened;
     active.view = active.showSurvey({
@@ -218,7 +218,7 @@ export class Asking {
       openedByPerson: candidate.mayTakeFocus(),
       reportError: report,
       loadWords: entryPoint.words,
-      languageMissing: () => reportUnknownLanguage(this.#parts),
+      languageMissing: () => reportUnknownLanguage(this.#context),
       shown: () => {
         // The page may have closed it as it appeared.
         if (this.#isCurrent(active)) emit("shown", about);

@@ -3,7 +3,7 @@ import type { RunningServer } from "@afterword/reference-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestPage } from "../../../fixtures/test-page.ts";
 import { publishableKey, startService } from "../../../fixtures/test-service.ts";
-import { Asking } from "./asking.ts";
+import { OpenSurveys } from "./open-surveys.ts";
 import { Client } from "../client/client.ts";
 import type { Loaders } from "../client/loaders.ts";
 import type { ShowSurvey } from "../survey/survey-view.ts";
@@ -21,7 +21,7 @@ const drawn: ShowSurvey = ({ shown, closed }) => {
 function startWith(asking: Loaders["asking"], showSurvey = drawn) {
   const tab = new TestPage();
   const story: string[] = [];
-  const debug = () => import("../debug/index.ts");
+  const debug = () => import("../explain/index.ts");
   const client = new Client({ key: publishableKey, baseUrl: service.url }, tab.page, {
     asking,
     rating: () => import("../rating/rate.ts"),
@@ -42,7 +42,7 @@ describe("a file of the widget that does not arrive", () => {
     let tries = 0;
     const { tab, story } = startWith(async () => {
       if (++tries === 1) throw failed;
-      return { Asking };
+      return { OpenSurveys };
     });
     await tab.settle();
     tab.fire("online");
@@ -51,8 +51,8 @@ describe("a file of the widget that does not arrive", () => {
   });
 
   it("is told to every survey that waited for it, and fetched anew for the next", async () => {
-    const first = Promise.withResolvers<{ Asking: typeof Asking }>();
-    const files = [first.promise, Promise.resolve({ Asking })];
+    const first = Promise.withResolvers<{ OpenSurveys: typeof OpenSurveys }>();
+    const files = [first.promise, Promise.resolve({ OpenSurveys })];
     const { client, tab, story } = startWith(() => files.shift()!);
     await tab.settle();
     client.ask("when-asked");
@@ -76,7 +76,7 @@ describe("a file of the widget that does not arrive", () => {
 it("a survey is told as shown once it is visible, not while the files that draw it are on their way", async () => {
   let appear!: () => void;
   const { tab, story } = startWith(
-    async () => ({ Asking }),
+    async () => ({ OpenSurveys }),
     ({ shown, closed }) => {
       appear = shown;
       return { close: closed };
@@ -90,7 +90,7 @@ it("a survey is told as shown once it is visible, not while the files that draw 
 
 it("a view that ends while it is drawn is not told as shown", async () => {
   const { tab, story } = startWith(
-    async () => ({ Asking }),
+    async () => ({ OpenSurveys }),
     ({ shown, closed }) => {
       closed();
       shown();
