@@ -1,3 +1,3 @@
-export type { OpenSurveys, Candidate } from "./open-surveys.ts";
+export type { OpenSurveys } from "./open-surveys.ts";
 export { isRemoved } from "./find-place.ts";
-export type { Refuse, SurveyRequest } from "./survey-request.ts";
+export type { Candidate, Refuse, SurveyRequest } from "./survey-request.ts";

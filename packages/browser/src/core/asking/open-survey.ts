@@ -1,201 +1,179 @@
-import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
 import type { Context } from "../context/index.ts";
 import type { AboutShown } from "../events/index.ts";
-import type { Respondent } from "../identity/index.ts";
-import { type Outbox, type AskToken, submissionOf } from "../outbox/index.ts";
+import { type Outbox, type ShowToken, submissionOf } from "../outbox/index.ts";
 import type { InstalledToken } from "../options/index.ts";
 import { otherTabs } from "./other-tabs.ts";
-import { parseJson, type Store } from "../page/index.ts";
-import type { Settled, SubmitResult, SurveyAnswer, SurveyDraft, SurveyViewOptions } from "../survey/index.ts";
+import { parseJson } from "../page/index.ts";
+import type { Settled, SubmitResult, SurveyAnswer, SurveyDraft } from "../survey/index.ts";
+import type { Candidate } from "./survey-request.ts";
 
-/** One survey to show to one person. */
-export interface Ask {
-  survey: SurveyDefinition;
-  respondent: Respondent;
-  /** Absent in a preview. */
-  definitions?: BootstrapReply;
-  /** Preview or test mode: nothing is sent or stored. */
-  isPractice: boolean;
-  /** The session-bound token for an answer given now. */
-  tokenNow(): InstalledToken | undefined;
-}
-
-/** Receives what a view reports. */
-export interface OpenSurvey extends Pick<
-  SurveyViewOptions,
-  "draft" | "saveDraft" | "rated" | "submit" | "dismiss"
-> {
+/** A survey that is shown to a person. It sends an answer or a dismissal, never both (decision D7). */
+export class OpenSurvey {
+  readonly #context: Context;
+  readonly #outbox: Outbox;
+  readonly #candidate: Candidate;
+  /**
+   * `open`: no rating yet. `chosen`: a rating, which can be changed, and which is held in the outbox. `over`: answered,
+   * dismissed, or gone from the page; only thanks may still be shown.
+   */
+  #phase: "open" | "chosen" | "over" = "open";
   /** The survey as events name it. */
-  about: AboutShown;
-  /** Whether the person has interacted with it. */
-  hasBegun(): boolean;
-  /** Whether the person has answered or dismissed it; only thanks may still be shown. */
-  isOver(): boolean;
-  /** Call when a new task begins: tokens installed later are about another run, which the person has not seen yet. */
-  keepToken(): void;
-  /** Ends it without an act of the person; sends a chosen rating if `mayStillSend`. */
-  leave(mayStillSend: boolean): void;
-  /** Keeps a chosen rating for the next page, with its text. Returns it if it would be lost with this page. */
-  atRisk(): SurveyAnswer | undefined;
-  /** Sends a chosen rating with its text, if there is one. */
-  sendChosen(): void;
-  /** Sends an answer on `pagehide`. */
-  sendLast(answer: SurveyAnswer): void;
-  /** Call when the view is gone. */
-  closed(): void;
-}
-
-/** Sends a person's answer or dismissal; first remembers it here and closes the survey in other tabs. */
-function createSender(
-  context: Context,
-  outbox: Outbox,
-  ask: Ask,
-  endedElsewhere: (isAnswered: boolean) => void,
-) {
-  const { identity, askedName } = context;
-  const { survey, respondent, definitions, isPractice } = ask;
-  // A user who has logged in since then was asked too.
-  const namesOf = (run?: Partial<InstalledToken>) =>
-    [respondent, identity.current()].map((person) => askedName(person, { ...run, surveyId: survey.id }));
-  // A session-bound token stays; until there is one, it may still arrive.
-  let kept: AskToken | undefined = ask.tokenNow();
-  const name = namesOf(kept)[0]!;
-  const tokenNow = (): AskToken =>
-    kept ?? ask.tokenNow() ?? { surveyId: survey.id, token: definitions!.showTokens![survey.id]! };
-  // Includes the run, if any, because the next run may be asked about again.
-  const names = () => namesOf(tokenNow());
-  let isTried: boolean | undefined;
-  const entryOf = (answer?: SurveyAnswer) => ({
-    ...submissionOf(respondent, tokenNow(), context.isPrivate(), answer),
-    isTried,
-  });
-  const tabs = isPractice ? undefined : otherTabs(context, names, endedElsewhere);
-  return {
-    name,
-    run: { sessionId: kept?.sessionId, observationId: kept?.observationId },
-    close: () => tabs?.close(),
-    keepToken: () => void (kept = isPractice ? undefined : tokenNow()),
-    send(answer?: SurveyAnswer, settled?: Settled): Promise<SubmitResult> {
-      if (isPractice) return Promise.resolve("stored");
-      // Read the token before the run is remembered as asked, which would hide it.
-      const entry = entryOf(answer);
-      for (const asked of new Set([...names(), ...namesOf()])) {
-        outbox.remember(asked);
-        tabs?.tell(asked, !!answer);
-      }
-      return outbox.add(entry, name, { settled });
-    },
-    /** Keeps an answer for the next page. Returns whether it could. */
-    hold: (answer: SurveyAnswer) => isPractice || outbox.hold(entryOf(answer), name),
-    isHeld: () => outbox.isHeld(name),
-    sendLast(answer: SurveyAnswer) {
-      outbox.sendLast(entryOf(answer));
-      isTried = true;
-    },
-    withdraw: () => outbox.withdraw(name),
-  };
-}
-
-/** Sends an answer and deletes its draft. */
-async function sendAnswer(
-  { drafts, emit }: Pick<Context, "drafts" | "emit">,
-  sender: ReturnType<typeof createSender>,
-  about: AboutShown,
-  answer: SurveyAnswer,
-  settled: Settled,
-): Promise<SubmitResult> {
-  drafts.forget(sender.name);
-  const result = await sender.send(answer, settled);
-  if (result === "stored" || result === "queued")
-    emit("submitted", { ...about, rating: answer.rating, result });
-  return result;
-}
-
-/** What the person has chosen or written and not sent. It starts with the words from before a reload. */
-function createChoice(drafts: Store, sender: ReturnType<typeof createSender>, isPractice: boolean) {
-  const draft = (!isPractice && parseJson<SurveyDraft>(drafts.read(sender.name))) || {};
-  let chosen = draft;
-  let hasBegun = false;
-  return {
-    draft,
-    hasBegun: () => hasBegun,
-    /** What would be sent now; `undefined` without a rating. */
-    answer: () => (chosen.rating === undefined ? undefined : (chosen as SurveyAnswer)),
-    change(next: SurveyDraft) {
-      hasBegun = true;
-      chosen = { ...next, rating: next.rating ?? chosen.rating };
-      // With a rating it is an answer, which the next page sends.
-      if (chosen.rating !== undefined) sender.hold(chosen as SurveyAnswer);
-      else if (!isPractice) drafts.write(sender.name, JSON.stringify(chosen));
-    },
-    choose(rating: number) {
-      this.change({ ...chosen, rating });
-    },
-  };
-}
-
-/** Opens a survey for a person. It sends an answer or a dismissal, never both (decision D7). */
-export function openSurvey(
-  context: Context,
-  outbox: Outbox,
-  ask: Ask,
-  endedElsewhere: () => void,
-): OpenSurvey {
-  const { drafts, emit } = context;
-  const { survey, isPractice } = ask;
-  const sender = createSender(context, outbox, ask, (isAnswered) => {
-    if (outcome) return;
-    // The survey was closed without an answer in the other tab only.
-    if (!isAnswered) opened.leave(true);
-    endedElsewhere();
-  });
-  const choice = createChoice(drafts, sender, isPractice);
-  const about = { surveyId: survey.id, slug: survey.slug, ...sender.run };
-  let outcome: Promise<SubmitResult> | undefined;
+  readonly about: AboutShown;
+  /** The words from before a reload. */
+  readonly draft: SurveyDraft;
+  /** What the person has chosen or written and not sent. */
+  #chosen: SurveyDraft;
+  /** A session-bound token stays; until there is one, it may still arrive. */
+  #token?: ShowToken;
+  /** The name under which it is held in the outbox. */
+  readonly #asked: string;
+  #isTried?: boolean;
+  #result = Promise.resolve<SubmitResult>("refused");
   /** The view's callback, also if the page sent the answer first. */
-  let onSettled: Settled | undefined;
+  #settled?: Settled;
+  readonly #tabs?: ReturnType<typeof otherTabs>;
 
-  const opened: OpenSurvey = {
-    about,
-    draft: choice.draft,
-    saveDraft: (draft) => void (outcome ?? choice.change(draft)),
-    rated(rating) {
-      if (!outcome) choice.choose(rating);
-      emit("rated", { ...about, rating });
-    },
-    submit(answer, settled) {
-      onSettled ??= settled;
-      return (outcome ??= sendAnswer(context, sender, about, answer, (late) => onSettled?.(late)));
-    },
-    dismiss() {
-      if (outcome || choice.answer()) return opened.leave(true);
-      drafts.forget(sender.name);
-      outcome = sender.send();
-      emit("dismissed", about);
-    },
-    hasBegun: choice.hasBegun,
-    isOver: () => !!outcome,
-    keepToken: sender.keepToken,
-    leave(mayStillSend) {
-      const answer = choice.answer();
-      if (mayStillSend) return void (answer && opened.submit({ rating: answer.rating }));
-      drafts.forget(sender.name);
-      if (!outcome && answer) sender.withdraw();
-    },
-    atRisk() {
-      const answer = outcome ? undefined : choice.answer();
-      // Holding it anew would replace a newer one from another tab.
-      return answer && (sender.isHeld() || sender.hold(answer) ? undefined : answer);
-    },
-    sendChosen: () => void (choice.answer() && opened.submit(choice.answer()!)),
-    closed() {
-      // Never sent, so the survey may come again.
-      if (!outcome && choice.answer() && sender.withdraw()) context.store.forget(sender.name);
-      // Later calls by a page with its own UI have no effect.
-      outcome ??= Promise.resolve("refused");
-      sender.close();
-    },
-    sendLast: sender.sendLast,
+  constructor(context: Context, outbox: Outbox, candidate: Candidate, endedElsewhere: () => void) {
+    this.#context = context;
+    this.#outbox = outbox;
+    this.#candidate = candidate;
+    this.#token = candidate.tokenNow();
+    const { survey, isPractice } = candidate;
+    const { sessionId, observationId } = this.#token ?? {};
+    this.about = { surveyId: survey.id, slug: survey.slug, sessionId, observationId };
+    this.#asked = this.#namesOf(this.#token)[0]!;
+    this.draft = (!isPractice && parseJson<SurveyDraft>(context.drafts.read(this.#asked))) || {};
+    this.#chosen = this.draft;
+    if (isPractice) return;
+    // Includes the run, if any, because the next run may be asked about again.
+    const names = () => this.#namesOf(this.#tokenNow());
+    this.#tabs = otherTabs(context, names, (isAnswered) => {
+      if (this.isOver()) return;
+      // The survey was closed without an answer in the other tab only.
+      if (!isAnswered) this.leave(true);
+      endedElsewhere();
+    });
+  }
+
+  /** At each change of the text or the box, with what would be sent now. */
+  saveDraft = (draft: SurveyDraft) => {
+    if (this.isOver()) return;
+    this.#chosen = { ...draft, rating: draft.rating ?? this.#chosen.rating };
+    if (this.#chosen.rating !== undefined) {
+      this.#phase = "chosen";
+      this.#hold();
+    } else if (!this.#candidate.isPractice)
+      this.#context.drafts.write(this.#asked, JSON.stringify(this.#chosen));
   };
-  return opened;
+
+  rated = (rating: number) => {
+    this.saveDraft({ ...this.#chosen, rating });
+    this.#context.emit("rated", { ...this.about, rating });
+  };
+
+  submit = (answer: SurveyAnswer, settled?: Settled): Promise<SubmitResult> => {
+    this.#settled ??= settled;
+    return this.isOver() ? this.#result : (this.#result = this.#sendAnswer(answer));
+  };
+
+  dismiss = () => {
+    if (this.#phase !== "open") return this.leave(true);
+    this.#result = this.#end();
+    this.#context.emit("dismissed", this.about);
+  };
+
+  /** Whether the person has interacted with it. */
+  hasBegun(): boolean {
+    return this.#chosen !== this.draft;
+  }
+
+  isOver(): boolean {
+    return this.#phase === "over";
+  }
+
+  /** Call when a new task begins: tokens installed later are about another run, which the person has not seen yet. */
+  keepToken() {
+    if (!this.#candidate.isPractice) this.#token = this.#tokenNow();
+  }
+
+  /** Ends it without an act of the person; sends a chosen rating if `mayStillSend`. */
+  leave(mayStillSend: boolean) {
+    const isChosen = this.#phase === "chosen";
+    if (!mayStillSend) {
+      this.#context.drafts.forget(this.#asked);
+      if (isChosen) this.#outbox.withdraw(this.#asked);
+    } else if (isChosen) void this.submit({ rating: this.#chosen.rating! });
+  }
+
+  /** Keeps a chosen rating for the next page, with its text. Returns whether it would be lost with this page. */
+  isAtRisk(): boolean {
+    // Holding it anew would replace a newer one from another tab.
+    return this.#phase === "chosen" && !this.#outbox.isHeld(this.#asked) && !this.#hold();
+  }
+
+  /** Sends a chosen rating with its text, if there is one. */
+  sendChosen() {
+    if (this.#phase === "chosen") void this.submit(this.#chosen as SurveyAnswer);
+  }
+
+  /** Sends a rating at risk on `pagehide`. */
+  leavePage() {
+    if (!this.isAtRisk()) return;
+    this.#outbox.sendLast(this.#submission(this.#chosen as SurveyAnswer));
+    this.#isTried = true;
+  }
+
+  /** Call when the view is gone. Later calls by a page with its own UI have no effect. */
+  closed() {
+    // Never sent, so the survey may come again.
+    if (this.#phase === "chosen" && this.#outbox.withdraw(this.#asked))
+      this.#context.store.forget(this.#asked);
+    this.#phase = "over";
+    this.#tabs?.close();
+  }
+
+  /** A user who has logged in since it was shown was asked too. */
+  #namesOf(run?: Partial<InstalledToken>): string[] {
+    const { identity, askedName } = this.#context;
+    const { respondent, survey } = this.#candidate;
+    return [respondent, identity.current()].map((one) => askedName(one, { ...run, surveyId: survey.id }));
+  }
+
+  #tokenNow(): ShowToken {
+    const { survey, definitions, tokenNow } = this.#candidate;
+    return this.#token ?? tokenNow() ?? { surveyId: survey.id, token: definitions!.showTokens![survey.id]! };
+  }
+
+  #submission(answer?: SurveyAnswer) {
+    const isPrivate = this.#context.isPrivate();
+    const submission = submissionOf(this.#candidate.respondent, this.#tokenNow(), isPrivate, answer);
+    return { ...submission, isTried: this.#isTried };
+  }
+
+  /** Keeps the chosen rating for the next page. Returns whether it could. */
+  #hold(): boolean {
+    if (this.#candidate.isPractice) return true;
+    return this.#outbox.hold(this.#submission(this.#chosen as SurveyAnswer), this.#asked);
+  }
+
+  async #sendAnswer(answer: SurveyAnswer): Promise<SubmitResult> {
+    const result = await this.#end(answer);
+    if (result === "stored" || result === "queued")
+      this.#context.emit("submitted", { ...this.about, rating: answer.rating, result });
+    return result;
+  }
+
+  /** Sends the answer or, without one, a dismissal; first remembers it here and closes the survey in other tabs. */
+  #end(answer?: SurveyAnswer): Promise<SubmitResult> {
+    this.#phase = "over";
+    this.#context.drafts.forget(this.#asked);
+    if (this.#candidate.isPractice) return Promise.resolve("stored");
+    // Read before the run is remembered as asked, which would hide its token.
+    const submission = this.#submission(answer);
+    for (const asked of new Set([...this.#namesOf(this.#tokenNow()), ...this.#namesOf()])) {
+      this.#outbox.remember(asked);
+      this.#tabs?.tell(asked, !!answer);
+    }
+    return this.#outbox.add(submission, this.#asked, { settled: (late) => this.#settled?.(late) });
+  }
 }

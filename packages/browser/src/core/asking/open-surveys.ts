@@ -1,11 +1,10 @@
 import type { SurveyDefinition } from "@afterword/protocol";
 import { isDrawable } from "@afterword/protocol/drawable-survey";
 import type { Context } from "../context/index.ts";
-import type { NotShownReason } from "../events/index.ts";
-import { openSurvey, type Ask, type OpenSurvey } from "./open-survey.ts";
+import { OpenSurvey } from "./open-survey.ts";
 import { Outbox, submissionOf } from "../outbox/index.ts";
-import type { InstalledToken } from "../options/index.ts";
 import { findPlace, isRemoved } from "./find-place.ts";
+import type { Candidate } from "./survey-request.ts";
 import {
   reportUnknownLanguage,
   wordsOfSurvey,
@@ -15,23 +14,6 @@ import {
   type SurveyView,
 } from "../survey/index.ts";
 import { afterVisibleDelay } from "../page/index.ts";
-
-/** A survey that may be shown, as far as the core knows. */
-export interface Candidate extends Ask {
-  /** Undefined for a survey that asks by itself. */
-  slug?: string;
-  slot?: HTMLElement;
-  /** The run that the page asked about. */
-  run?: InstalledToken;
-  isByPerson?: boolean;
-  /** Whether the person opened it and has done nothing else since. */
-  mayTakeFocus(): boolean;
-  /** Returns why it must not be shown now, after the delay. */
-  whyNot(): NotShownReason | undefined;
-  /** Returns why its targeting excludes the person; loads the code for that only if there is targeting. */
-  checkTargeting(): Promise<NotShownReason | "" | undefined>;
-  refuse(reason: NotShownReason): void;
-}
 
 /** A survey that is open or waits for its delay. */
 interface ActiveSurvey {
@@ -154,7 +136,7 @@ export class OpenSurveys {
 
   drain() {
     // If the person has just consented, what they have chosen is kept from now on.
-    for (const { opened } of this.#active.values()) opened?.atRisk();
+    for (const { opened } of this.#active.values()) opened?.isAtRisk();
     this.outbox.drain();
   }
 
@@ -170,10 +152,7 @@ export class OpenSurveys {
 
   #leavePage = () => {
     // Newest first: the browser limits how much may outlive the page.
-    for (const { opened } of this.#active.values()) {
-      const answer = opened?.atRisk();
-      if (answer) opened!.sendLast(answer);
-    }
+    for (const { opened } of this.#active.values()) opened?.leavePage();
     this.outbox.leave();
   };
 
@@ -191,7 +170,7 @@ export class OpenSurveys {
 
   /** Sends what the person has chosen and the device does not keep, because a hidden page may end without an event. */
   #sendAtRisk = () => {
-    for (const active of this.#active.values()) if (active.opened?.atRisk()) this.#sendChosen(active);
+    for (const active of this.#active.values()) if (active.opened?.isAtRisk()) this.#sendChosen(active);
   };
 
   /** Through the view, if it can, so that a person who returns sees the thanks. */
@@ -206,7 +185,8 @@ export class OpenSurveys {
     const { translations, followUpQuestions, suggestions } = candidate.survey;
     const hasWords = translations ?? followUpQuestions ?? suggestions;
     this.#isSpent ||= !fillsElement(active);
-    const opened = openSurvey(this.#context, this.outbox, candidate, () => this.#leave(active, "elsewhere"));
+    const endedElsewhere = () => this.#leave(active, "elsewhere");
+    const opened = new OpenSurvey(this.#context, this.outbox, candidate, endedElsewhere);
     const { about } = opened;
     active.opened = opened;
     active.view = active.showSurvey({

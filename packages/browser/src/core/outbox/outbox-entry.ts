@@ -48,7 +48,7 @@ export interface OutboxEntry {
 export type Submission = Pick<OutboxEntry, "path" | "body" | "isBound" | "isTried">;
 
 /** A show-token, with what it attests if it is session-bound. */
-export type AskToken = Pick<InstalledToken, "surveyId" | "token"> & Partial<InstalledToken>;
+export type ShowToken = Pick<InstalledToken, "surveyId" | "token"> & Partial<InstalledToken>;
 
 /**
  * Creates what is sent: a dismissal if there is no answer. Global Privacy Control omits the fields that an answer does not
@@ -56,7 +56,7 @@ export type AskToken = Pick<InstalledToken, "surveyId" | "token"> & Partial<Inst
  */
 export function submissionOf(
   { id, kind, traits }: Respondent,
-  { surveyId, token, sessionId, observationId, taskType }: AskToken,
+  { surveyId, token, sessionId, observationId, taskType }: ShowToken,
   isPrivate: boolean,
   answer?: SurveyAnswer,
 ): Submission {
