@@ -493,6 +493,22 @@ describe("the same run twice", () => {
     },
   );
 
+  it("in two tabs, of which the first hears of the second's vote at once: the second holds and sends it", async () => {
+    const { first, second, one, other, advance, states, ratings } = await openedTwice(true);
+    one.press("up");
+    await advance(1000);
+    const { page } = first.tab;
+    const { setTimeout } = page;
+    page.setTimeout = ((tell: () => void) => tell()) as typeof setTimeout;
+    other.press("down");
+    await second.tab.settle();
+    page.setTimeout = setTimeout;
+    await advance(1000);
+    expect([states()[1], await ratings()]).toEqual([["down", "held"], []]);
+    await advance(30_000);
+    expect(await ratings()).toEqual([1]);
+  });
+
   it("in two tabs, of which the second is closed: the first sends what waits, and shows it", async () => {
     const { second, one, other, advance, states, ratings } = await openedTwice(true);
     one.press("up");

@@ -62,7 +62,6 @@ export class Outbox {
       void withTabLock(page, name, () => delivery);
       return delivery;
     }
-    this.#save(name, entry);
     return new Promise((resolve) => {
       const endDelay = () => {
         page.clearTimeout(timer);
@@ -75,6 +74,8 @@ export class Outbox {
       };
       const timer = page.setTimeout(endDelay, Math.min(delayInMs, longestTimerInMs));
       this.#entries.hold(name, asked, endDelay);
+      // Holds it first: a tab that sees an entry which none holds sends it, as if its page had ended.
+      this.#save(name, entry);
     });
   }
 
