@@ -98,6 +98,15 @@ describe("afterword-server dev", () => {
 
   const preview = (id: string) => page.frameLocator(`iframe[title="Preview of ${id}"]`);
   const entries = () => page.locator("#entries li").allTextContents();
+  const choose = (id: string) => page.getByRole("radio", { name: id }).check();
+  /** Chooses a survey, and unfolds its JSON. */
+  const editorOf = async (id: string) => {
+    await choose(id);
+    const editor = page.getByLabel(`JSON of ${id}`);
+    if (!(await editor.isVisible()))
+      await page.locator(".survey", { has: editor }).getByText("Edit its JSON").click();
+    return editor;
+  };
   const logged = (text: string | RegExp) => page.locator("#entries li", { hasText: text }).first();
 
   it("keeps everything in .afterword, which git ignores", () => {
@@ -105,35 +114,54 @@ describe("afterword-server dev", () => {
     expect(readdirSync(folder.path)).toEqual([".afterword"]);
   });
 
-  it("shows what its own previews do only if told to, also after a reload", async () => {
+  it("leads a first visitor through three steps, of which nothing is cut off at the side", async () => {
+    const headings = ["Answer a survey", "Connect your app", "See what arrives"];
+    expect(await page.locator("h2").allTextContents()).toEqual(headings);
+    await page.locator("#snippets summary").first().waitFor();
+    const { height, wide } = await page.evaluate(() => {
+      for (const fold of document.querySelectorAll("#snippets details"))
+        (fold as HTMLDetailsElement).open = true;
+      const code = [...document.querySelectorAll("#snippets pre")];
+      const wide = code.filter(
+        ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth || clientWidth === 0,
+      );
+      for (const fold of document.querySelectorAll("details")) fold.open = false;
+      return { height: document.documentElement.scrollHeight, wide: wide.length };
+    });
+    expect(wide).toBe(0);
+    expect(height).toBeLessThan(1500);
+  });
+
+  it("shows what its own previews do, and leaves it out once told to, also after a reload", async () => {
     await preview("satisfaction").locator("afterword-view").first().waitFor();
     const previewed = page.locator("#entries li.previewed").first();
-    await previewed.waitFor({ state: "attached" });
-    expect(await previewed.isVisible()).toBe(false);
-    await page.getByText("Nothing has happened yet").waitFor();
-    await page.getByLabel("with the previews of this page").check();
-    await previewed.waitFor();
-    await page.reload();
     await previewed.waitFor();
     expect(await page.locator("#quiet").isVisible()).toBe(false);
+    const isWith = page.getByLabel("with the previews of this page");
+    await isWith.uncheck();
+    await page.getByText("Nothing has happened yet").waitFor();
+    await page.reload();
+    await previewed.waitFor({ state: "attached" });
+    expect(await previewed.isVisible()).toBe(false);
+    await isWith.check();
+    await previewed.waitFor();
   });
 
   it("draws a survey of each type, and one for thumbs", async () => {
     for (const id of ["satisfaction", "recommendation", "ease", "loss"]) {
-      const frame = preview(id);
-      await page.locator(`iframe[title="Preview of ${id}"]`).scrollIntoViewIfNeeded();
-      await frame.locator("afterword-view").first().waitFor();
+      await choose(id);
+      await preview(id).locator("afterword-view").first().waitFor();
     }
-    await page.locator('iframe[title="Preview of answer"]').scrollIntoViewIfNeeded();
+    await choose("answer");
     await preview("answer").getByRole("button").first().waitFor();
-    const types = await page.locator(".survey h3 span").allTextContents();
+    const types = await page.locator(".survey label span").allTextContents();
     expect(new Set(types.map((text) => text.split(",")[0]))).toEqual(new Set(["csat", "nps", "ces", "pmf"]));
     await logged("shown").waitFor();
     expect(types).toHaveLength(5);
   });
 
   it("draws an edited survey, stores its answer, delivers the score as a sink gets it, and counts it", async () => {
-    const editor = page.getByLabel("JSON of satisfaction");
+    const editor = await editorOf("satisfaction");
     const json = await editor.inputValue();
     await editor.fill(json.replace("How well did the agent do this task?", "<b>Was it</b> done well?"));
     const asked = preview("satisfaction").locator("legend", { hasText: "<b>Was it</b> done well?" });
@@ -152,12 +180,17 @@ describe("afterword-server dev", () => {
       label: "satisfied",
     });
     expect(score).toEqual(await scoreValue({ surveys: { satisfaction: "csat" } })(score));
-    await page.locator("#results").scrollIntoViewIfNeeded();
-    await page.frameLocator("#results iframe").getByText("1 answer of 1 person").first().waitFor();
+    const [report] = await Promise.all([
+      context.waitForEvent("page"),
+      page.getByRole("link", { name: "Open the report" }).click(),
+    ]);
+    await report.getByText("1 answer of 1 person").first().waitFor();
+    await report.close();
   });
 
   it("draws the previews with the CSS that is tried, also after a reload", async () => {
-    await page.getByText("Look: the CSS of your page").click();
+    await page.getByText("Try the CSS of your page").click();
+    await choose("ease");
     const css = "html { --afterword-background: rgb(1, 20, 90); --afterword-radius: 3px }";
     await page.getByLabel("CSS of the previews").fill(css);
     const look = () =>
@@ -170,13 +203,14 @@ describe("afterword-server dev", () => {
         });
     await expect.poll(look).toEqual(["3px", "rgb(1, 20, 90)"]);
     await page.reload();
+    await choose("ease");
     await expect.poll(look, { timeout: 20_000 }).toEqual(["3px", "rgb(1, 20, 90)"]);
     await page.evaluate(() => localStorage.removeItem("look"));
     await page.reload();
   });
 
   it("says in one line what is wrong with a survey, and keeps the last valid one", async () => {
-    const editor = page.getByLabel("JSON of loss");
+    const editor = await editorOf("loss");
     const state = page.locator(".survey", { has: editor }).getByRole("status");
     const json = await editor.inputValue();
     for (const [broken, expected] of [
@@ -192,7 +226,7 @@ describe("afterword-server dev", () => {
   });
 
   it("says why nothing is shown", async () => {
-    const editor = page.getByLabel("JSON of ease");
+    const editor = await editorOf("ease");
     const json = await editor.inputValue();
     const targeted = {
       ...(JSON.parse(json) as object),
@@ -204,6 +238,18 @@ describe("afterword-server dev", () => {
     expect(await preview("ease").locator("legend").textContent()).toBe("How easy was it to get this done?");
     await editor.fill(json.replace('"active"', '"paused"'));
     await logged('no token; none for ease (survey_inactive: set its "status" to "active"').waitFor();
+  });
+
+  it("does not ask for a call of `ask` where a survey of thumbs waits for none", async () => {
+    const headers = { origin: "http://localhost:3000" };
+    for (const slug of ["answer", "loss"]) {
+      const body = JSON.stringify({ name: "notShown", slug, reason: "manual", page: "/chat" });
+      expect((await fetch(`${dev.url}/dev/seen`, { method: "POST", headers, body })).status).toBe(204);
+    }
+    await logged(
+      'not shownloss: its trigger is manual, so it waits for the page: call ask("loss")',
+    ).waitFor();
+    expect((await entries()).join("\n")).not.toContain("not shownanswer");
   });
 
   it("logs what is refused, and never a key or a token", async () => {
@@ -310,10 +356,10 @@ describe("afterword-server dev", () => {
       const code = await block.locator("pre").textContent();
       expect(await pressed(block.getByRole("button"))).toBe(code);
     }
-    const editor = page.getByLabel("JSON of ease");
+    const editor = await editorOf("ease");
     await editor.fill(`${await editor.inputValue()}\n`);
     const card = page.locator(".survey", { has: editor });
-    const button = card.locator(".bar", { hasText: "JSON" }).getByRole("button");
+    const button = card.getByRole("button");
     expect(await pressed(button)).toBe(await editor.inputValue());
     await expect.poll(() => button.textContent(), { timeout: 5_000 }).toBe("Copy");
   });

@@ -100,7 +100,7 @@ interface Seen {
 const short = (value: unknown) => (typeof value === "string" ? value.slice(0, 200) : "");
 
 /** What the watcher in a page saw: `shown` or `notShown`. */
-function seenRoute(app: Hono, log: DevLog): void {
+function seenRoute(app: Hono, { log, project }: Dev): void {
   app.post("/dev/seen", async (context) => {
     const origin = context.req.header("origin") ?? "";
     if (!isLoopbackOrigin(origin) || Number(context.req.header("content-length") ?? Infinity) > 2000)
@@ -110,6 +110,9 @@ function seenRoute(app: Hono, log: DevLog): void {
     const slug = short(seen.slug);
     const where = isPreview ? "" : `, on ${origin}${short(seen.page)}`;
     const reason = short(seen.reason);
+    // Thumbs are there without being asked for, so a page that does not call `ask` for them is right.
+    const isUnprompted = project().surveys.some((survey) => survey.slug === slug && survey.unprompted);
+    if (isUnprompted && reason === "manual") return context.body(null, 204);
     const words = notShownReasons[reason]?.replace("…", slug) ?? reason;
     if (seen.name === "shown") log.add("shown", slug + where, isPreview);
     if (seen.name === "notShown") log.add("not shown", `${slug}: ${words} (${reason})${where}`, isPreview);
@@ -146,7 +149,7 @@ function dataRoutes(app: Hono, dev: Dev): void {
 export function devRoutes(dev: Dev, widget: string): Hono {
   const app = new Hono();
   publicFiles(app, widget);
-  seenRoute(app, dev.log);
+  seenRoute(app, dev);
   dataRoutes(app, dev);
   const own = addHeaders(ownHeaders(policy("'none'")));
   app.get("/", own, serveStatic({ path: join(assets, "index.html") }));
@@ -160,7 +163,7 @@ export function devRoutes(dev: Dev, widget: string): Hono {
     if (!survey) return context.text("There is no such survey.\n", 404);
     return context.html(await previewPage(survey, dev, `http://${context.req.header("host")}`));
   });
-  const resultsPolicy = `${pagePolicy}; frame-ancestors 'self'`;
+  const resultsPolicy = `${pagePolicy}; frame-ancestors 'none'`;
   app.get("/dev/results", addHeaders(ownHeaders(resultsPolicy)), ownPageOnly, async (context) => {
     const project = dev.service.directory.project(dev.project().id)!;
     const query = { ...periodOf({}, dev.service.clock.now()), comments: 100 };

@@ -9,12 +9,11 @@ const isForThumbs = ({ type, unprompted }: SurveyConfig) => type === "csat" && u
 
 const place = (survey: SurveyConfig, sessionId: string, token: string | undefined) =>
   isForThumbs(survey)
-    ? html`<p class="message">Your order was refunded. The money is on its way.</p>
-        <afterword-thumbs
-          survey-id="${survey.id}"
-          session-id="${sessionId}"
-          token="${token ?? ""}"
-        ></afterword-thumbs>`
+    ? html`<afterword-thumbs
+        survey-id="${survey.id}"
+        session-id="${sessionId}"
+        token="${token ?? ""}"
+      ></afterword-thumbs>`
     : html`<div data-afterword-slot="${survey.slug}"></div>`;
 
 /** A page with one survey, for a person and a run of its own, whose token is minted as a customer's server does it. */
@@ -36,7 +35,10 @@ export async function previewPage(survey: SurveyConfig, dev: Dev, baseUrl: strin
         <link rel="stylesheet" href="/dev/style.css" />
       </head>
       <body class="preview" data-given="${given}">
-        <main>${place(survey, sessionId, token)}</main>
+        <main>
+          <p class="message">Your order was refunded. The money is on its way.</p>
+          ${place(survey, sessionId, token)}
+        </main>
         <p id="note" role="status"></p>
         <script src="/watch.js"></script>
         <script src="/dev/assets/preview.js"></script>

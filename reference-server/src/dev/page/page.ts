@@ -1,7 +1,6 @@
 import type { DevEntry } from "../dev-log.ts";
 import { pageSnippets } from "./page-snippets.ts";
 import { serverSnippets } from "./server-snippets.ts";
-import type { Snippet } from "./snippet.ts";
 
 interface Survey {
   id: string;
@@ -44,10 +43,11 @@ function copyButton(text: () => string): HTMLButtonElement {
   return button;
 }
 
-function snippetBlock({ file, code }: Snippet): HTMLElement {
-  const bar = element("div", { className: "bar" }, element("code", { textContent: file }));
-  bar.append(copyButton(() => code));
-  return element("div", {}, bar, element("pre", { tabIndex: 0, textContent: code }));
+/** A fold, and beside its heading a button that copies the text in it. */
+function copyable(heading: string, content: HTMLElement, text: () => string): HTMLElement {
+  const summary = element("summary", {}, element("code", { textContent: heading }));
+  const fold = element("details", {}, summary, content);
+  return element("div", { className: "copyable" }, fold, copyButton(text));
 }
 
 /** The choice of stacks, remembered on this device. */
@@ -58,7 +58,10 @@ function drawSnippets({ publishableKey, secretKey }: Project): void {
     const chosen = Object.entries(selects).flatMap(([id, snippets]) =>
       snippets[byId<HTMLSelectElement>(id).value]!(given),
     );
-    byId("snippets").replaceChildren(...chosen.map(snippetBlock));
+    const blocks = chosen.map(({ file, code }) =>
+      copyable(file, element("pre", { textContent: code }), () => code),
+    );
+    byId("snippets").replaceChildren(...blocks);
   };
   for (const [id, snippets] of Object.entries(selects)) {
     const select = byId<HTMLSelectElement>(id);
@@ -76,10 +79,12 @@ function drawSnippets({ publishableKey, secretKey }: Project): void {
 /** After the last key press: each stored change is a new version of the survey. */
 const restInMs = 500;
 
+/** A survey's name to choose it by, and its preview with the JSON that draws it, which are shown while it is chosen. */
 function surveyCard(survey: Survey, index: number): HTMLElement {
-  const title = element("h3");
+  const radio = element("input", { type: "radio", name: "survey", checked: index === 0 });
+  const choice = element("label");
   const entitle = ({ id, type, presentation }: Survey) =>
-    title.replaceChildren(id, " ", element("span", { textContent: `${type}, ${presentation}` }));
+    choice.replaceChildren(radio, id, " ", element("span", { textContent: `${type}, ${presentation}` }));
   entitle(survey);
   const editor = element("textarea", {
     value: JSON.stringify(survey, undefined, 2),
@@ -87,14 +92,15 @@ function surveyCard(survey: Survey, index: number): HTMLElement {
     ariaLabel: `JSON of ${survey.id}`,
   });
   const state = element("p", { className: "state", role: "status" });
-  const frame = element("iframe", { title: `Preview of ${survey.id}`, src: `/dev/preview/${index}` });
-  frame.loading = "lazy";
+  const frame = element("iframe", { title: `Preview of ${survey.id}` });
   const redraw = () => (frame.src = `/dev/preview/${index}`);
+  frame.loading = "lazy";
+  redraw();
   const save = async () => {
     const reply = await fetch(`/dev/data/surveys/${index}`, { method: "PUT", body: editor.value });
     const { problem, survey: saved } = (await reply.json()) as { problem?: string; survey?: Survey };
     state.classList.toggle("wrong", problem !== undefined);
-    state.textContent = problem ?? "Stored and drawn.";
+    state.textContent = problem ?? "Stored in .afterword/config.json and drawn.";
     if (!saved) return;
     entitle(saved);
     redraw();
@@ -104,12 +110,8 @@ function surveyCard(survey: Survey, index: number): HTMLElement {
     clearTimeout(timer);
     timer = setTimeout(() => void save().catch(showLost), restInMs);
   });
-  const again = element("button", { type: "button", textContent: "Ask again" });
-  again.addEventListener("click", redraw);
-  const drawn = element("div", {}, element("div", { className: "bar" }, "Drawn by the widget", again), frame);
-  const bar = element("div", { className: "bar" }, element("code", { textContent: "JSON" }));
-  bar.append(copyButton(() => editor.value));
-  return element("div", { className: "survey" }, title, element("div", {}, bar, editor, state), drawn);
+  const json = copyable("Edit its JSON", element("div", {}, editor, state), () => editor.value);
+  return element("div", { className: "survey" }, choice, element("div", {}, frame, json));
 }
 
 const firstLook = `html {
@@ -137,9 +139,7 @@ function drawLook(): void {
     localStorage.setItem("look", editor.value);
     frames.forEach(apply);
   });
-  const bar = element("div", { className: "bar" }, element("code", { textContent: "CSS" }));
-  bar.append(copyButton(() => editor.value));
-  byId("look").append(bar, editor);
+  byId("survey-list").append(copyable("Try the CSS of your page", editor, () => editor.value));
 }
 
 function logLine({ at, kind, text, isPreview }: DevEntry): HTMLElement {
@@ -155,14 +155,11 @@ let knownScore: string | undefined;
 
 function drawNews({ entries, scores }: News): void {
   byId("entries").prepend(...entries.toReversed().map(logLine));
-  const frame = document.querySelector<HTMLIFrameElement>("#results iframe")!;
-  if (entries.some(({ kind }) => ["stored", "dismissed", "delivered"].includes(kind)))
-    frame.contentWindow?.location.reload();
   if (scores[0]?.id === knownScore) return;
   knownScore = scores[0]?.id;
   const items = scores.map((score, index) => {
     const summary = element("summary", { textContent: `${score.name}: ${score.rating}` });
-    const json = element("pre", { tabIndex: 0, textContent: JSON.stringify(score, undefined, 2) });
+    const json = element("pre", { textContent: JSON.stringify(score, undefined, 2) });
     return element("li", {}, element("details", { open: index === 0 }, summary, json));
   });
   byId("score-list").replaceChildren(...items);
@@ -193,10 +190,10 @@ drawSnippets(project);
 byId("survey-list").append(...project.surveys.map(surveyCard));
 drawLook();
 byId("forwarding").textContent = project.isForwarding
-  ? "Linked ratings as a forwarder hands them to a sink with its defaults. They are delivered into memory."
+  ? "What your observability service would get; here it goes to memory."
   : "Nothing is forwarded (--no-forward): scores wait in the queue for a forwarder of your own.";
 const withPreviews = byId<HTMLInputElement>("with-previews");
-withPreviews.checked = localStorage.getItem("with-previews") === "true";
+withPreviews.checked = localStorage.getItem("with-previews") !== "false";
 withPreviews.addEventListener("change", () => {
   localStorage.setItem("with-previews", String(withPreviews.checked));
 });

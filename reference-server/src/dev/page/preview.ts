@@ -30,7 +30,7 @@
 
   document.addEventListener("afterword:notShown", (event) => {
     const { reason } = (event as CustomEvent<{ reason: string }>).detail;
-    if (reason === "superseded") return;
+    if (isThumbs || reason === "superseded") return;
     say(`Not shown (${reason}); the log says why.`, "Draw it anyway, sending nothing", () => {
       note.replaceChildren();
       page.afterword("preview", survey);
