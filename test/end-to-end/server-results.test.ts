@@ -440,7 +440,9 @@ describe("the page of results in a real browser", () => {
 
   it("shows the weighted score first, the raw one beside it, and how runs led to answers", async () => {
     const csat = page.locator("section.survey", { has: page.getByRole("heading", { name: questions.csat }) });
-    expect(await csat.locator(".score").innerText()).toMatch(/^CSAT [\d.]+ %\s.*weighted; raw CSAT/s);
+    expect(await csat.locator(".score").innerText()).toMatch(
+      /^[\d.]+ % satisfied\s+likely [\d.]+ % to [\d.]+ % · weighted; raw [\d.]+ %, likely [\d.]+ % to [\d.]+ %$/,
+    );
     const steps = await csat.locator(".funnel th").allInnerTexts();
     expect(steps).toEqual(["runs", "not sampled", "gated", "asked", "shown", "answered", "dismissed"]);
     expect(await csat.locator("figure").filter({ hasText: "By version" }).locator("tbody tr").count()).toBe(
@@ -476,6 +478,33 @@ describe("the page of results in a real browser", () => {
     expect(comments).toBeGreaterThan(0);
     // None of them begins on a page of the summary.
     expect(await printedPages(page)).toBe(summary + comments);
+  });
+
+  it("draws a score in one way, and of one answer only the plot that shows something", async () => {
+    writeFileSync(folder.file("one.json"), JSON.stringify(surveys));
+    await folder.run("project", "create", "one", "--name", "One");
+    await folder.run("survey", "import", "one", "one.json", "--status", "active");
+    const connection = new Database(folder.file("afterword.db"));
+    connection.exec(`
+      CREATE TEMP TABLE copied AS SELECT * FROM responses WHERE project_id = 'shop' AND survey_id = 'ces' LIMIT 1;
+      UPDATE copied SET sequence = NULL, project_id = 'one', id = id || '-one';
+      INSERT INTO responses SELECT * FROM copied;
+      DROP TABLE copied;`);
+    connection.close();
+    await folder.run("results", "--project", "one", ...period, "--html", "one.html");
+    const one = await page.context().browser()!.newPage();
+    await one.goto(pathToFileURL(folder.file("one.html")).href);
+    expect(await one.locator("figcaption").allTextContents()).toEqual(["Answers"]);
+    expect(await one.locator(".trend svg").count()).toBe(0);
+    const [inLine, inSection] = await one.locator(".value, .score").evaluateAll((all) =>
+      all.map((score) => {
+        const { color, fontSize } = getComputedStyle(score.querySelector("strong")!);
+        return [score.textContent.replaceAll(/\s+/g, " ").trim(), color, fontSize];
+      }),
+    );
+    expect(inSection).toEqual(inLine);
+    expect(inLine![0]).toMatch(/^[\d.]+ of 7 for ease likely [\d.]+ to [\d.]+ too few to tell$/);
+    await one.close();
   });
 
   it("prints a summary of two pages with eight surveys, too", async () => {

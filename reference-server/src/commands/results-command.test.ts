@@ -393,6 +393,9 @@ describe("results in a time zone", () => {
 
   it("say so in the table, JSON, CSV, the digest and the page, and without the flag that it is UTC", async () => {
     await using world = await atNight();
+    // Hours are drawn from 30 answers on.
+    const answers = Array.from({ length: 30 }, () => ({ survey: "satisfaction", rating: 5 }));
+    await world.shop.server.seed("shop", answers);
     for (const [flag, name] of [
       ["", "UTC"],
       [" --timezone Asia/Kathmandu", "Asia/Kathmandu"],
@@ -580,7 +583,7 @@ describe("the page of results", () => {
     await write();
     await world.shop.answer({ respondentId: "person-7", rating: 1 });
     expect((await write()).code).toBe(0);
-    expect(readFileSync(file, "utf8")).toContain("CSAT 60.0 %");
+    expect(readFileSync(file, "utf8")).toContain("<strong>60.0 %</strong> satisfied");
     for (const other of [
       "<!doctype html>\n<p>A page of mine</p>",
       "",
@@ -631,9 +634,9 @@ describe("the live page of results", () => {
     expect(reply.status).toBe(200);
     expect(reply.headers.get("content-security-policy")).toContain("default-src 'none'");
     expect(reply.headers.get("set-cookie")).toBeNull();
-    expect(await reply.text()).toContain("CSAT 75.0 %");
+    expect(await reply.text()).toContain("<strong>75.0 %</strong> satisfied");
     await world.shop.answer({ respondentId: "person-5", rating: 5 });
-    expect(await (await fetch(url)).text()).toContain("CSAT 80.0 %");
+    expect(await (await fetch(url)).text()).toContain("<strong>80.0 %</strong> satisfied");
     expect(await status(new URL("/", url).href)).toBe(404);
     expect(await status(url, "rebound.example")).toBe(421);
     stop.abort();

@@ -152,7 +152,7 @@ describe("the score of a survey whose runs are known", () => {
     const file = server.file("results.html");
     await server.run(`results --project shop --html ${file}`);
     const page = readFileSync(file, "utf8");
-    expect(page).toContain("weighted; raw CSAT 50.0 %");
+    expect(page).toContain("weighted; raw 50.0 %");
     expect(page).toMatch(/<td>91\.3 % of runs<\/td>/);
   });
 

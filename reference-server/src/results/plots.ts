@@ -40,6 +40,9 @@ const scored = (groups: readonly GroupResults[]) =>
     return [{ key: key ?? "(none)", value, low: low!, high: high!, caption, isPartial }];
   });
 
+/** Whether weeks make a line: one alone says no more than the score of all. */
+export const hasTrend = (weeks: readonly GroupResults[]): boolean => scored(weeks).length > 1;
+
 const weekly = (weeks: readonly GroupResults[]) =>
   scored(weeks).map((point) => ({ ...point, week: new Date(`${point.key}T00:00:00Z`) }));
 

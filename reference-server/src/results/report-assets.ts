@@ -27,10 +27,9 @@ th, td { padding: 4px 12px 4px 0; text-align: start; border-bottom: 1px solid va
 .surveys th[scope=row] { width: 32%; font-weight: 600; }
 .surveys th a { text-decoration: none; }
 .surveys th a:hover { text-decoration: underline; }
-.surveys .value strong { font-size: 28px; line-height: 1.1; }
+.surveys .value strong, .score strong { font-size: 28px; line-height: 1.1; font-variant-numeric: tabular-nums; }
+.surveys tbody tr:last-child > * { border: 0; }
 .surveys .trend { width: 160px; padding-inline-end: 0; }
-.score { display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: baseline; }
-.score strong { font-size: 32px; line-height: 1.2; color: var(--accent); font-variant-numeric: tabular-nums; }
 .warnings { margin: 0 0 8px; padding: 8px 12px 8px 32px; border: 1px dashed var(--soft); border-radius: 4px; }
 .figures { display: grid; gap: 24px 32px; grid-template-columns: repeat(auto-fill, minmax(min(100%, 320px), 1fr)); margin-top: 16px; }
 figure { margin: 0; min-width: 0; }
@@ -50,11 +49,12 @@ i { display: inline-block; width: 12px; height: 12px; margin-inline-end: 8px; bo
 .groups th span { color: var(--ink); }
 .groups td, .funnel .count { text-align: end; white-space: nowrap; }
 .scroll { overflow-x: auto; }
-.funnel { overflow-wrap: normal; }
+.funnel { width: 100%; overflow-wrap: normal; }
+.funnel .bar { width: 25%; }
 .funnel th { font-weight: 400; }
-.funnel th, .funnel .count { white-space: nowrap; }
+.funnel .count, .funnel td:last-child { white-space: nowrap; }
 .funnel .exit meter { opacity: 0.4; }
-meter { appearance: none; display: block; width: 72px; height: 12px; border: 0; background: none; }
+meter { appearance: none; display: block; width: 100%; min-width: 40px; height: 12px; border: 0; background: none; }
 meter::-webkit-meter-bar { height: 12px; border: 0; border-radius: 2px; background: var(--line); }
 meter::-webkit-meter-optimum-value { background: var(--accent); border-radius: 2px; }
 meter::-moz-meter-bar { background: var(--accent); }

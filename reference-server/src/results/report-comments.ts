@@ -122,7 +122,7 @@ export function comments(report: Report, sessionUrl: string | undefined): Html {
       ${select("Rating", "rating", ratingOptions(commented))}
       ${select("Task type", "taskType", named(all.map(({ taskType }) => taskType)))}
       ${select("Version", "version", named(all.map(({ version }) => version)))}
-      <span role="status" id="shown">${all.length} comments</span>
+      <span role="status" id="shown">${counted(all.length, "comment")}</span>
     </p>
     ${commented.map((survey) => ofSurvey(survey, report, sessionUrl))}
   </section>`;

@@ -1,8 +1,9 @@
 import { html, raw } from "hono/html";
 import { ratingLabel, ratingScales } from "@afterword/protocol";
 import { countText, intervalText, shareText, valueText, warningText } from "./results-text.ts";
-import { days, groupsPlot, hoursPlot, trendPlot } from "./plots.ts";
+import { days, groupsPlot, hasTrend, hoursPlot, trendPlot } from "./plots.ts";
 import { labelText, thirds as names } from "./rating-texts.ts";
+import { fewestForAScore } from "./score.ts";
 import { type Zone } from "./zone.ts";
 import { type GroupResults, type SurveyResults } from "./summary.ts";
 
@@ -104,8 +105,9 @@ export function thirds({ type, distribution, responses }: SurveyResults): Html {
 /** Where the headline is weighted, and these groups cannot be. */
 const rawNote = ({ score }: SurveyResults): string => (score.isWeighted ? ", raw" : "");
 
-export function trend(results: SurveyResults): Html {
+export function trend(results: SurveyResults): Html | string {
   const { score, groups } = results;
+  if (!hasTrend(groups)) return "";
   const isPartial = groups.some((week) => week.isPartial);
   const rows = groups.map((week) => [
     week.isPartial ? `${week.key} (incomplete)` : week.key!,
@@ -127,7 +129,7 @@ const mostDrawn = 8;
 
 export function versions({ score, groups }: SurveyResults, zone: Zone): Html | string {
   const named = groups.filter(({ key, responses }) => key !== null && responses > 0);
-  if (named.length === 0) return "";
+  if (named.length < 2) return "";
   const latest = named.toSorted((a, b) => b.lastAt!.localeCompare(a.lastAt!)).slice(0, mostVersions);
   const shown = named.filter((version) => latest.includes(version));
   const rows = shown.map((version) => [
@@ -156,7 +158,7 @@ const mostTaskTypes = 8;
 export function taskTypes(results: SurveyResults): Html | string {
   const { score, groups } = results;
   const answered = groups.filter(({ responses }) => responses > 0);
-  if (answered.length === 0 || (answered.length === 1 && answered[0]!.key === null)) return "";
+  if (answered.length < 2) return "";
   const worstFirst = (all: GroupResults[]) => all.toSorted((a, b) => a.score.value! - b.score.value!);
   const rows = worstFirst(answered).map((group) => [group.key ?? "(none)", ...scoreCells(group)]);
   const shown = worstFirst(answered.slice(0, mostTaskTypes));
@@ -168,7 +170,9 @@ export function taskTypes(results: SurveyResults): Html | string {
   });
 }
 
-export function hours(counts: ReadonlyMap<number, number>, zone: Zone): Html {
+/** Fewer answers than a score needs would be single cells of 168. */
+export function hours(counts: ReadonlyMap<number, number>, zone: Zone): Html | string {
+  if ([...counts.values()].reduce((sum, own) => sum + own, 0) < fewestForAScore) return "";
   const rows = days.map((day, index) => {
     const ofDay = [...counts].filter(([hour]) => Math.floor(hour / 24) === index);
     const [busiest] = ofDay.toSorted(([, a], [, b]) => b - a);

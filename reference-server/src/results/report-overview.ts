@@ -1,12 +1,21 @@
 import { html, raw } from "hono/html";
 import { counted, intervalText, peopleText, scoreText, warningText } from "./results-text.ts";
-import { sparkline } from "./plots.ts";
+import { hasTrend, sparkline } from "./plots.ts";
 import { meanings } from "./rating-texts.ts";
 import { type Report, type SurveyReport } from "./read-report.ts";
+import { type Score } from "./score.ts";
 import { lengthText } from "./times.ts";
 import { byUrgency, movementOf, verdictOf } from "./verdict.ts";
 
 type Html = ReturnType<typeof html>;
+
+/** A score as every part of the page draws it. */
+export function scoreOf(score: Score): Html {
+  const flag = warningText(score);
+  return html`<strong>${scoreText(score.name, score.value!)}</strong> ${meanings[score.name]}
+    <small>likely ${intervalText(score)}</small>
+    ${flag ? html`<span class="flag">${flag}</span>` : ""}`;
+}
 
 export function movement({ change }: SurveyReport): Html {
   const { direction, words, detail } = movementOf(change);
@@ -23,7 +32,6 @@ function name({ question, results, anchor, comments }: SurveyReport): Html {
 
 function row(report: SurveyReport): Html {
   const { score, rawScore, groups } = report.results;
-  const flag = warningText(score);
   if (score.value === null)
     return html`<tr>
       ${name(report)}
@@ -34,17 +42,13 @@ function row(report: SurveyReport): Html {
     </tr>`;
   return html`<tr>
     ${name(report)}
-    <td class="value">
-      <strong>${scoreText(score.name, score.value)}</strong> ${meanings[score.name]}
-      <small>likely ${intervalText(score)}</small>
-      ${flag ? html`<span class="flag">${flag}</span>` : ""}
-    </td>
+    <td class="value">${scoreOf(score)}</td>
     <td>${movement(report)}</td>
     <td class="answers">
       ${counted(rawScore.n, "answer")}
       <small>of ${peopleText(rawScore.people)}</small>
     </td>
-    <td class="trend">${raw(sparkline(groups))}</td>
+    <td class="trend">${hasTrend(groups) ? raw(sparkline(groups)) : ""}</td>
   </tr>`;
 }
 

@@ -109,11 +109,12 @@ export async function reportPage(report: Report, sessionUrl?: string): Promise<s
           as one. Runs are counted by whole days in UTC.
         </p>
         <p class="note">
-          Intervals hold the true value in 95 of 100 such samples. They count people, since answers of one
-          person are alike. NPS: promoters minus detractors, adjusted Wald interval (Bonett and Price 2012).
-          CSAT (share of 4 and 5) and PMF (share of "very disappointed", with the line at 40 %): Wilson's
-          score interval. Both use the effective number of answers (Korn and Graubard 1998). CES: mean with
-          Student's interval. Below 30 people a score is too uncertain to tell.
+          What a score is likely to be is its 95 % interval, which holds the true value in 95 of 100 such
+          samples. Intervals count people, since answers of one person are alike. NPS: promoters minus
+          detractors, adjusted Wald interval (Bonett and Price 2012). CSAT (share of 4 and 5) and PMF (share
+          of "very disappointed", with the line at 40 %): Wilson's score interval. Both use the effective
+          number of answers (Korn and Graubard 1998). CES: mean with Student's interval. Below 30 people a
+          score is too uncertain to tell.
         </p>
       </footer>
       ${raw(`<script>${pageScript}</script>`)}

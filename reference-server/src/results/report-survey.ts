@@ -5,14 +5,13 @@ import {
   counted,
   countText,
   intervalText,
+  scoreText,
   shareText,
-  valueText,
-  warningText,
   withoutPersonText,
 } from "./results-text.ts";
 import { type SurveyReport } from "./read-report.ts";
 import { hours, taskTypes, thirds, trend, versions } from "./report-figures.ts";
-import { movement } from "./report-overview.ts";
+import { movement, scoreOf } from "./report-overview.ts";
 import { lengthText, type Period } from "./times.ts";
 import { type SurveyResults } from "./summary.ts";
 
@@ -61,46 +60,43 @@ function warnings({ warnings: all }: SurveyResults): Html | string {
   </ul>`;
 }
 
-/** One survey: its score with what it speaks for and what it cannot carry, and its plots. */
+function plots(figures: Html | string, isOpen: boolean): Html {
+  return html`<details class="plots" ${isOpen ? "open" : ""}>
+    <summary>Plots and tables</summary>
+    <div class="figures">${figures}</div>
+  </details>`;
+}
+
+/** One survey: its score with what it speaks for and what it cannot carry, and the plots that show something. */
 export function survey(report: SurveyReport, period: Period, isFolded: boolean): Html {
-  const { question, results, anchor, taskTypes: tasks, versions: ofVersions, hours: ofHours } = report;
+  const { question, results, anchor, change } = report;
   const { score, rawScore, slug } = results;
-  const flag = warningText(score);
+  const ofRuns = results.funnel ? funnel(results.funnel) : "";
   if (rawScore.n === 0)
     return html`<section class="survey" id="${anchor}">
       <h2>${question}</h2>
       <p class="about">${slug}</p>
       <p>No answers in this period.</p>
-      ${results.funnel ? funnel(results.funnel) : ""}
+      ${ofRuns ? plots(ofRuns, false) : ""}
     </section>`;
+  const before = change?.from.score.n ? html`<small>against the ${lengthText(period)} before</small>` : "";
+  const figures = html`${thirds(results)} ${trend(results)} ${taskTypes(report.taskTypes)}
+  ${versions(report.versions, period.zone)} ${ofRuns} ${hours(report.hours, period.zone)}`;
   return html`<section class="survey" id="${anchor}">
     <div class="text">
       <h2>${question}</h2>
       <div class="summary">
         <p class="about">${slug}</p>
         <p class="score">
-          <strong>${valueText(score)}</strong>
-          <span>95 % interval ${intervalText(score)}</span>
-          ${
-            score.isWeighted
-              ? html`<span
-                  >weighted; raw ${valueText(rawScore)}, 95 % interval ${intervalText(rawScore)}</span
-                >`
-              : ""
-          }
-          ${flag ? html`<span class="flag">${flag}</span>` : ""}
+          ${scoreOf(score)}
+          ${score.isWeighted ? html`<small>· weighted; raw ${scoreText(score.name, rawScore.value!)}, likely ${intervalText(rawScore)}</small>` : ""}
         </p>
-        <p>${movement(report)} <small>against the ${lengthText(period)} before</small></p>
+        <p>${movement(report)} ${before}</p>
         ${counts(results)}
       </div>
       <p>${results.speaksFor}</p>
       ${warnings(results)}
     </div>
-    <details class="plots" ${isFolded ? "" : "open"}>
-      <summary>Plots and tables</summary>
-      <div class="figures">
-        ${thirds(results)}${trend(results)}${taskTypes(tasks)}${versions(ofVersions, period.zone)}${results.funnel ? funnel(results.funnel) : ""}${hours(ofHours, period.zone)}
-      </div>
-    </details>
+    ${plots(figures, !isFolded)}
   </section>`;
 }
