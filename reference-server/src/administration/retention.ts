@@ -1,3 +1,4 @@
+import { dayInMs } from "@afterword/protocol/duration";
 import { toleratedJumpInMs } from "../domain/deletion-clock.ts";
 import { monthInMs } from "../domain/gating.ts";
 import { idBoundary } from "../domain/ids-and-times.ts";
@@ -5,7 +6,6 @@ import { type Service } from "../domain/service.ts";
 import { forgettableBefore, longestLifetimeInMs } from "../domain/show-token.ts";
 import { retentionKinds, type RetentionKind } from "../store/store.ts";
 
-const dayInMs = 24 * 60 * 60_000;
 const rowsPerTransaction = 500;
 
 /** How long data is kept, in days; 0 keeps it for ever. */

@@ -1,11 +1,9 @@
 import { type SurveyDefinition } from "@afterword/protocol";
-import { durationInMs } from "@afterword/protocol/duration";
+import { dayInMs, durationInMs } from "@afterword/protocol/duration";
 import type { AskAgainConfig, ProjectConfig, ServerConfig, SurveyConfig } from "./server-config.ts";
 import { type DesiredProject, type DesiredSurvey } from "../administration/apply-config.ts";
 import { type AskAgain, type GatingRules } from "../store/project.ts";
 import { type TokenLifetimes } from "../domain/service.ts";
-
-const dayInMs = 24 * 60 * 60_000;
 
 function gatingRules({ gating = {} }: ProjectConfig): GatingRules {
   const { quietPeriod, monthlyCap, surveyMaximum } = gating;

@@ -1,7 +1,7 @@
+import { hourInMs } from "@afterword/protocol/duration";
 import { type StoreAdministration } from "../store/store.ts";
 import { monotonicNow, systemClock, type Clock } from "./clock.ts";
 
-const hourInMs = 3_600_000;
 /** How far a clock may be ahead of the last clean-up and the time since; the ledger keeps tokens for as much longer. */
 export const toleratedJumpInMs = hourInMs;
 const convincingUptimeInMs = 24 * hourInMs;

@@ -1,4 +1,5 @@
 import { type ScoredRun } from "@afterword/protocol";
+import { dayInMs } from "@afterword/protocol/duration";
 import { toleratedJumpInMs } from "./deletion-clock.ts";
 import { idBoundary, newRecordId } from "./ids-and-times.ts";
 import { Refusal } from "./refusal.ts";
@@ -41,7 +42,6 @@ export type IssuePayload = Omit<TokenPayload, "tokenId" | "surveyId" | "run">;
 export type PerSurvey = Pick<TokenPayload, "tokenId" | "run">;
 
 const minuteInMs = 60_000;
-const dayInMs = 24 * 60 * minuteInMs;
 /** Nodes' clocks differ a little. */
 export const leewayInMs = minuteInMs;
 const futureInMs = 5 * minuteInMs;

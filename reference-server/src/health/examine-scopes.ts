@@ -1,10 +1,10 @@
 import { scopes } from "@afterword/protocol";
+import { dayInMs } from "@afterword/protocol/duration";
 import { isUsableKey } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
 import { type KeyRecord } from "../store/project.ts";
 import { finding, type Finding } from "../store/store.ts";
 
-const dayInMs = 86_400_000;
 /** So that what a server does only now and then has happened. */
 const daysBeforeAdvice = 7;
 

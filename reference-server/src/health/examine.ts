@@ -1,4 +1,5 @@
 import { existsSync, statSync } from "node:fs";
+import { dayInMs, hourInMs } from "@afterword/protocol/duration";
 import { type ClockReading } from "../domain/deletion-clock.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { type Service } from "../domain/service.ts";
@@ -10,8 +11,6 @@ import { finding, type MasterKeyRecord, type Finding } from "../store/store.ts";
 
 /** Half of the leeway that tokens allow between clocks. */
 const toleratedClockDifferenceInMs = 30_000;
-const hourInMs = 3_600_000;
-const dayInMs = 24 * hourInMs;
 
 export const examineRuntime = (nodeVersion: string): Finding =>
   finding(

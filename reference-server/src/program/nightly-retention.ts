@@ -1,11 +1,11 @@
 import { hostname } from "node:os";
+import { hourInMs } from "@afterword/protocol/duration";
 import { newRecordId } from "../domain/ids-and-times.ts";
 import { forgetOldData, type Forgotten, type RetentionPolicy } from "../administration/retention.ts";
 import { type Service } from "../domain/service.ts";
 import { Audit, type AuditTrail } from "../audit/audit-trail.ts";
 import { type ServerEvents } from "../log/events.ts";
 
-const hourInMs = 60 * 60_000;
 /** In UTC; a quiet hour in most places. */
 const startHour = 3;
 

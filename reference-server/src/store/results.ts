@@ -1,5 +1,6 @@
 // What the results of surveys are read from: answers, counts of runs, and the latest texts. Times are milliseconds since 1970.
 
+import { dayInMs, hourInMs } from "@afterword/protocol/duration";
 import { type StoredResponse } from "./records.ts";
 
 export interface ResultsSelection {
@@ -36,7 +37,7 @@ export const runMark = 32;
 
 /** 1970-01-05, with which the first week begins. */
 export const firstMonday = 4 * 24 * 3_600_000;
-export const weekInMs = 7 * 24 * 3_600_000;
+export const weekInMs = 7 * dayInMs;
 
 export interface DismissalTally {
   surveyId: string;
@@ -106,12 +107,8 @@ export interface QueueReport {
   deliveries: { hour: number; delivered: number }[];
 }
 
-export const hourInMs = 3_600_000;
-
 /** The moment at which the hour begins, in milliseconds since 1970. */
 export const hourOf = (at: number): number => at - (at % hourInMs);
-
-export const dayInMs = 24 * hourInMs;
 
 /** The moment at which the day begins in UTC, in milliseconds since 1970. */
 export const dayOf = (at: number): number => at - (at % dayInMs);

@@ -1,4 +1,6 @@
+import { dayInMs } from "@afterword/protocol/duration";
 import { errorName } from "../errors/error-name.ts";
+import { isObject } from "../options/json.ts";
 import type { DeliverableScore, Outcome, SinkOptions } from "./sink.ts";
 
 /**
@@ -22,8 +24,7 @@ export interface TargetMemoryOptions {
  */
 export function targetMemory<Target, Miss = Outcome>({ size = 10_000 }: TargetMemoryOptions = {}) {
   type Found = { target: Target };
-  const isFound = (result: Found | Miss): result is Found =>
-    typeof result === "object" && result !== null && "target" in result;
+  const isFound = (result: Found | Miss): result is Found => isObject(result) && "target" in result;
   const known = new Map<string, Found>();
   const underway = new Map<string, Promise<Found | Miss>>();
 
@@ -45,8 +46,6 @@ export function targetMemory<Target, Miss = Outcome>({ size = 10_000 }: TargetMe
 
   return Object.assign(look, { forget: (key: string) => void known.delete(key) });
 }
-
-const dayInMs = 24 * 60 * 60 * 1000;
 
 /** The outcome for a missing target: it may still arrive at the service; after a day it counts as lost. */
 export function missingTarget(score: Pick<DeliverableScore, "at">, reason: string, nowInMs: number) {

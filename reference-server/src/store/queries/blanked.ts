@@ -1,6 +1,5 @@
+import { dayInMs } from "@afterword/protocol/duration";
 import { sql } from "kysely";
-
-const dayInMs = 24 * 60 * 60_000;
 
 /**
  * What the ledger keeps of a token whose record is gone: that it was used, and on which day, by which tokens of runs are
