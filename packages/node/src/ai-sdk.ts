@@ -7,6 +7,7 @@ import { feedbackTool as makeFeedbackTool } from "./mint/feedback-tool.ts";
 import type { FeedbackTool, FeedbackToolOptions } from "./mint/feedback-tool.ts";
 import { handedOver, type Feedback } from "./mint/mint-for-run.ts";
 import { watchedStream } from "./mint/watched-stream.ts";
+import { isObject } from "./options/json.ts";
 
 export interface AiSdkOptions extends FeedbackOptions {
   respondentId: string;
@@ -42,8 +43,6 @@ interface StreamResult {
   readonly stream: ReadableStream<Part>;
   toUIMessageStream(...given: unknown[]): ReadableStream<Part>;
 }
-
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 const isStreamResult = (run: unknown): run is StreamResult =>
   isObject(run) && "stream" in run && "toUIMessageStream" in run;

@@ -2,6 +2,7 @@ import { ConfigurationError } from "./errors/configuration-error.ts";
 import { feedbackOfRun } from "./mint/feedback-of-run.ts";
 import type { FeedbackOptions, RunEnd, RunWithFeedback, WatchRun } from "./mint/feedback-of-run.ts";
 import { factsOf, member } from "./mint/known-facts.ts";
+import { isObject } from "./options/json.ts";
 import { runReferenceIn } from "./scores/run-reference.ts";
 
 export interface ClaudeAgentOptions extends FeedbackOptions {
@@ -97,11 +98,9 @@ const readTwice = () =>
     "withFeedback: this query is read twice, and has nothing more to give. Read its messages once.",
   );
 
-const isQuery = (run: unknown): run is AsyncIterable<unknown> =>
-  typeof run === "object" && run !== null && Symbol.asyncIterator in run;
+const isQuery = (run: unknown): run is AsyncIterable<unknown> => isObject(run) && Symbol.asyncIterator in run;
 
-const isResult = (message: unknown): message is ResultMessage =>
-  typeof message === "object" && message !== null && "type" in message && message.type === "result";
+const isResult = (message: unknown): message is ResultMessage => member(message, "type") === "result";
 
 /** In a message that brings tools' results back to the model. */
 function failedTools(message: unknown): number {

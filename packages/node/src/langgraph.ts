@@ -4,6 +4,7 @@ import { feedbackOfRun } from "./mint/feedback-of-run.ts";
 import type { FeedbackOptions, GivenRun, RunEnd, RunWithFeedback, WatchRun } from "./mint/feedback-of-run.ts";
 import { factsOf, member } from "./mint/known-facts.ts";
 import { watchedStream } from "./mint/watched-stream.ts";
+import { isObject } from "./options/json.ts";
 
 /** What is used of a compiled graph, local or remote. */
 export interface RatedGraph {
@@ -103,12 +104,12 @@ const text = (id: unknown): string | undefined => (id === undefined ? undefined 
 /** In a state, an update, or a pair of mode and either. */
 function interrupts(chunk: unknown): boolean {
   const value: unknown = Array.isArray(chunk) ? chunk.at(-1) : chunk;
-  return typeof value === "object" && value !== null && "__interrupt__" in value;
+  return isObject(value) && "__interrupt__" in value;
 }
 
 /** Of `streamEvents` in version 3. */
 const isRunStream = (run: unknown): run is { output: Promise<unknown>; interrupted: boolean } =>
-  typeof run === "object" && run !== null && "interrupted" in run && "output" in run;
+  isObject(run) && "interrupted" in run && "output" in run;
 
 export type { Minted } from "./client/client.ts";
 export type { FeedbackOptions, RunWithFeedback } from "./mint/feedback-of-run.ts";

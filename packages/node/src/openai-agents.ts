@@ -3,6 +3,7 @@ import { feedbackOfRun } from "./mint/feedback-of-run.ts";
 import type { FeedbackOptions, RunWithFeedback, WatchRun } from "./mint/feedback-of-run.ts";
 import { factsOf, member } from "./mint/known-facts.ts";
 import { readableOnce } from "./mint/readable-once.ts";
+import { isObject } from "./options/json.ts";
 
 export interface OpenAiAgentsOptions extends FeedbackOptions {
   respondentId: string;
@@ -72,7 +73,7 @@ const watch: WatchRun = (run, end) => {
 
 /** Runs of version 0.0, which never end when they are aborted, have no `runContext`. */
 const isAgentRun = (run: unknown): run is AgentRun =>
-  typeof run === "object" && run !== null && "runContext" in run && "interruptions" in run;
+  isObject(run) && "runContext" in run && "interruptions" in run;
 
 /** An error handler of the host's may end a failed run with an output, which no response of the model stands behind. */
 const hasFinalOutput = ({ interruptions, state }: AgentRun): boolean =>

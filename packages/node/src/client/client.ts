@@ -6,6 +6,7 @@ import type { ConnectionEnvironment, ConnectionOptions } from "../http/connectio
 import { createTransport, type CallOptions, type Transport } from "../http/transport.ts";
 import { pendingScores, type PendingScores, type PendingScoresOptions } from "../queue/pending-scores.ts";
 import { createPrivacy, type Privacy } from "../privacy/privacy.ts";
+import { isObject } from "../options/json.ts";
 import { checkedPublishableKey } from "../options/publishable-key.ts";
 import { unknownSurveyMessage, unknownSurveys } from "./unknown-survey.ts";
 import { checkedSecretKey, refuseBrowser, type RuntimeScope, type SecretKey } from "./secret-key.ts";
@@ -30,8 +31,6 @@ export interface Minted extends MintReply {
    */
   sampled: Record<string, boolean>;
 }
-
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 /** Servers without this extension give no reasons. */
 function sampledOf({ tokens, reason }: MintReply): Record<string, boolean> {

@@ -1,5 +1,6 @@
 import type { Clock } from "../options/clock.ts";
 import { AbortError } from "../errors/abort-error.ts";
+import { whenAborted } from "../options/when-aborted.ts";
 
 /** What a command may access, so that a test can run it without a process. */
 export interface Shell {
@@ -30,16 +31,9 @@ export interface Shell {
 
 /** The next line typed. Throws an `AbortError` if the program is interrupted first. */
 export async function typedLine({ readLine, interrupted }: Shell): Promise<string | undefined> {
-  const { promise: isInterrupted, resolve } = Promise.withResolvers<undefined>();
-  const leave = () => resolve(undefined);
-  interrupted.addEventListener("abort", leave);
-  try {
-    const line = interrupted.aborted ? undefined : await Promise.race([readLine(), isInterrupted]);
-    if (interrupted.aborted) throw new AbortError("Interrupted.");
-    return line;
-  } finally {
-    interrupted.removeEventListener("abort", leave);
-  }
+  const line = interrupted.aborted ? undefined : await Promise.race([readLine(), whenAborted(interrupted)]);
+  if (interrupted.aborted) throw new AbortError("Interrupted.");
+  return line;
 }
 
 /** One line of JSON on standard output. */

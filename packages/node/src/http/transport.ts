@@ -4,6 +4,7 @@ import { AfterwordError } from "../errors/afterword-error.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
 import { checkedBaseUrl } from "../options/checked-base-url.ts";
+import { isObject, parseJson } from "../options/json.ts";
 import type { Logger } from "../options/logger.ts";
 import { retryPolicy } from "./retry-policy.ts";
 import { toError } from "./to-error.ts";
@@ -142,11 +143,7 @@ function withQuery(path: string, query: CallInput["query"] = {}): string {
 
 /** A success without a JSON object is not the service's, but for example a proxy's login page. */
 function parsedReply<K extends EndpointKey>(key: K, text: string): ReplyOf<Table[K]> {
-  try {
-    const body: unknown = JSON.parse(text);
-    if (typeof body === "object" && body !== null) return body as ReplyOf<Table[K]>;
-  } catch {
-    // Reported below: the parser's message would quote the body.
-  }
+  const body = parseJson(text);
+  if (isObject(body)) return body as ReplyOf<Table[K]>;
   throw new ConnectionError(`${key} was not answered with JSON; is baseUrl the service's address?`);
 }

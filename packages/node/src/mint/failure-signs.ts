@@ -1,4 +1,5 @@
 import type { RunFacts } from "@afterword/protocol";
+import { isObject, parseJson } from "../options/json.ts";
 import { factsOf, member } from "./known-facts.ts";
 
 /**
@@ -20,9 +21,6 @@ const failingReasons: ReadonlySet<unknown> = new Set([
   "other",
   "unknown",
 ]);
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;
 
 /** Whether a part of a stream says that the run failed, was aborted, or was cut off. */
 function isFailedPart(part: unknown): boolean {
@@ -107,14 +105,8 @@ export class EventReader {
   partsIn(chunk: Uint8Array): unknown[] {
     const lines = (this.#line + this.#decoder.decode(chunk, { stream: true })).split("\n");
     this.#line = lines.pop() ?? "";
-    return lines.flatMap((line) => (line.startsWith("data: {") ? [parsed(line.slice("data: ".length))] : []));
-  }
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
+    return lines.flatMap((line) =>
+      line.startsWith("data: {") ? [parseJson(line.slice("data: ".length))] : [],
+    );
   }
 }

@@ -1,6 +1,7 @@
 import type { MintBody, MintedRun, RunFacts } from "@afterword/protocol";
 import type { Client } from "../client/client.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
+import { isObject } from "../options/json.ts";
 import { runReferenceIn } from "../scores/run-reference.ts";
 import { attestedRun } from "./attested-run.ts";
 import { mintForRun, type Feedback } from "./mint-for-run.ts";
@@ -98,7 +99,7 @@ export function feedbackOfRun<Run>(
 function checkIsRun(run: unknown): asserts run is object {
   if (typeof run === "function")
     throw new ConfigurationError("withFeedback takes a run, not a function: pass what the function returns.");
-  if (typeof run !== "object" || run === null)
+  if (!isObject(run))
     throw new ConfigurationError(
       "withFeedback takes a run or the promise of one, such as a stream: not its text.",
     );
@@ -110,7 +111,7 @@ function checkIsRun(run: unknown): asserts run is object {
 }
 
 const isPromise = (run: unknown): run is Promise<unknown> =>
-  typeof run === "object" && run !== null && "then" in run && typeof run.then === "function";
+  isObject(run) && "then" in run && typeof run.then === "function";
 
 /** Never rejects: a failure is reported, and what the host's own callbacks throw is not the run's concern. */
 async function mintedFor(

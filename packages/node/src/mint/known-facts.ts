@@ -1,4 +1,5 @@
 import type { RunFacts } from "@afterword/protocol";
+import { isObject } from "../options/json.ts";
 
 /** What a framework may know about a run, under the names that facts have. */
 export interface KnownFacts {
@@ -35,9 +36,6 @@ export function factsOf(read: () => KnownFacts): RunFacts {
     return {};
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;
 
 /** A member of a value of any shape, for example `member(part, "response", "modelId")`. */
 export const member = (value: unknown, ...path: string[]): unknown =>

@@ -1,6 +1,7 @@
 import type { HandedOverRun, MintBody } from "@afterword/protocol";
 import type { Client, Minted } from "../client/client.ts";
 import { TimeoutError } from "../errors/timeout-error.ts";
+import { whenAborted } from "../options/when-aborted.ts";
 
 /** A mint and the run it belongs to: what the page's `install` needs. */
 export interface Feedback extends Minted, HandedOverRun {}
@@ -25,9 +26,8 @@ export function inTime<Reply>(
   timeoutInMs: number = mintTimeoutInMs,
 ): Promise<Reply> {
   const signal = AbortSignal.timeout(timeoutInMs);
-  const late = new Promise<never>((_resolve, reject) => {
-    const message = `minting after a run: no reply within ${timeoutInMs} ms`;
-    signal.addEventListener("abort", () => reject(new TimeoutError(message)));
+  const late = whenAborted(signal).then(() => {
+    throw new TimeoutError(`minting after a run: no reply within ${timeoutInMs} ms`);
   });
   return Promise.race([mint(signal), late]);
 }

@@ -1,4 +1,5 @@
 import type { RunFacts } from "@afterword/protocol";
+import { isObject } from "../options/json.ts";
 import type { WatchRun } from "./feedback-of-run.ts";
 import { EventReader, hasGoodFinish, PartReader } from "./failure-signs.ts";
 import { watchedStream } from "./watched-stream.ts";
@@ -7,7 +8,7 @@ type Iterable = AsyncIterable<unknown> & object;
 type End = (well: boolean, facts?: RunFacts) => void;
 
 const isAsyncIterable = (value: unknown): value is Iterable =>
-  typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+  isObject(value) && Symbol.asyncIterator in value;
 
 /**
  * Watches streams (`ReadableStream`, a `Response` with a body, async iterables) unless `endOf` gives the promise of their

@@ -4,6 +4,7 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
 import type { CallOptions, Transport } from "../http/transport.ts";
 import { checkedWholeNumber } from "../options/checked-whole-number.ts";
+import { isObject } from "../options/json.ts";
 
 export interface PendingScoresOptions extends CallOptions {
   /** Scores per page, 1 to 100. Default 100. */
@@ -41,8 +42,8 @@ const route = "GET /v1/sdk/pending-scores";
 
 /** What is wrong with each score that no sink could take; its content is not repeated. */
 function faultOf(score: unknown): string | undefined {
-  if (typeof score !== "object" || score === null) return "not an object";
-  const { id, at } = score as { id?: unknown; at?: unknown };
+  if (!isObject(score)) return "not an object";
+  const { id, at } = score;
   if (typeof id !== "string" || id === "") return "no id";
   return typeof at === "string" && !Number.isNaN(Date.parse(at)) ? undefined : "no valid time";
 }

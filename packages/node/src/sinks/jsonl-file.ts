@@ -1,6 +1,7 @@
 import { mkdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { platform } from "node:os";
 import { dirname } from "node:path";
+import { parseJson } from "../options/json.ts";
 import { type FileLock, waitForLock } from "./file-lock.ts";
 import { IdSet } from "./id-set.ts";
 import { type ReadableFile, readLines } from "./read-lines.ts";
@@ -149,12 +150,8 @@ export class JsonlFile {
 }
 
 function idOf(line: Buffer): string | undefined {
-  try {
-    const { id } = JSON.parse(line.toString("utf8")) as { id?: unknown };
-    return typeof id === "string" ? id : undefined;
-  } catch {
-    return undefined;
-  }
+  const { id } = Object(parseJson(line.toString("utf8"))) as { id?: unknown };
+  return typeof id === "string" ? id : undefined;
 }
 
 /** A new file name is on the disk only after its directory is synced. Systems that cannot open directories do not need it. */

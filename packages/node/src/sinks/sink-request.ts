@@ -2,6 +2,7 @@ import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 import { environmentFetch } from "../http/environment-fetch.ts";
 import { retryAfterInMs } from "../http/retry-after.ts";
 import { checkedBaseUrl } from "../options/checked-base-url.ts";
+import { parseJson } from "../options/json.ts";
 import { readAtMost } from "./read-at-most.ts";
 
 /** Options of every HTTP sink; all have defaults. */
@@ -100,7 +101,7 @@ export function sinkRequests(
         signal: AbortSignal.any([signal, timeout]),
       });
       const { status } = response;
-      const read = parseJson(await readAtMost(response, largestReplyInBytes));
+      const read = jsonOrText(await readAtMost(response, largestReplyInBytes));
       const afterInMs = retryAfterInMs(response.headers.get("retry-after"), now());
       return {
         kind: "reply",
@@ -124,14 +125,10 @@ const jsonHeaders = (body: unknown): Record<string, string> =>
     ? { accept: "application/json" }
     : { "accept": "application/json", "content-type": "application/json" };
 
-function parseJson(text: string): unknown {
+function jsonOrText(text: string): unknown {
   // Many replies have no body, and an exception costs more than the rest of the request.
-  if (text === "") return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const body = text === "" ? undefined : parseJson(text);
+  return body === undefined ? text : body;
 }
 
 /** By which the service finds its own log. Nothing of the body is repeated: even a code may quote the person's words. */

@@ -1,4 +1,5 @@
 import { isRetryableStatus } from "@afterword/protocol/retryable-status";
+import { isObject } from "../options/json.ts";
 import type { DeliverableScore, ErasureOutcome, Outcome } from "../scores/sink.ts";
 import type { SinkReply } from "./sink-request.ts";
 
@@ -67,7 +68,7 @@ const foreignReply = (reason: string): Outcome => ({
 });
 
 export const isJsonObject = (body: unknown): body is Record<string, unknown> =>
-  typeof body === "object" && body !== null && !Array.isArray(body);
+  isObject(body) && !Array.isArray(body);
 
 /** Whether the reply is an object with an id, as several services answer for what they have stored. */
 export const hasId = (body: unknown) => isJsonObject(body) && typeof body["id"] === "string";

@@ -1,0 +1,12 @@
+/** Whether a value of any origin is an object, whose members can be read. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
+
+/** The value of a JSON text; `undefined` if it is none. The parser's message would quote the text. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
