@@ -1,5 +1,5 @@
 import { type DeliverableScore, defineSink, type ErasureOutcome, type Outcome } from "../scores/sink.ts";
-import type { Sink, SinkOptions, SinkPart } from "../scores/sink.ts";
+import type { Sink, SinkOptions } from "../scores/sink.ts";
 import { callDeliver } from "../scores/call-deliver.ts";
 import { SinkCondition } from "../scores/sink-condition.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
@@ -13,10 +13,13 @@ export interface FanOutOptions {
   clock?: (() => number) | undefined;
 }
 
-/** Decisions that are remembered while another sink lags behind: more than a forwarder defers, at about 200 bytes each. */
+/** What each sink has decided about a score. */
+type Decisions = Map<Sink, Outcome>;
+
+/** Scores of which the decisions are kept: more than a forwarder defers, at about 200 bytes each. */
 const mostRemembered = 60_000;
 /** How long to wait for a probe: one that never ends must not prevent the next. */
-const probePatienceInMs = 60_000;
+const probeTimeoutInMs = 60_000;
 
 /**
  * Combines several sinks into one. A score is delivered when all sinks have it. Sinks that have it are not called again
@@ -24,27 +27,46 @@ const probePatienceInMs = 60_000;
  * and one has refused the score for good, the score is refused, and the reason lists the sinks that have it.
  */
 export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sink {
-  const { clock = () => performance.now() } = options;
-  checkNames(sinks);
-  const notify = safeListener(options.onOutcome);
-  const branches = sinks.map((sink) => new Branch(sink, clock, notify));
+  const names = sinks.map((sink) => defineSink(sink).name);
+  if (names.length === 0) throw new ConfigurationError("fanOut needs at least one sink.");
+  if (new Set(names).size < names.length)
+    throw new ConfigurationError(`fanOut needs sinks with different names, but got ${names.join(", ")}.`);
+  const branches = sinks.map((sink) => branchOf(sink, options));
+  /** The least recently seen score comes first. */
+  const remembered = new Map<string, Decisions>();
+  const decisionsAbout = ({ id }: DeliverableScore) => {
+    const decisions: Decisions = remembered.get(id) ?? new Map();
+    remembered.delete(id);
+    remembered.set(id, decisions);
+    if (remembered.size > mostRemembered) remembered.delete(remembered.keys().next().value!);
+    return decisions;
+  };
   return defineSink({
-    name: sinks.map((sink) => sink.name).join("+"),
+    name: names.join("+"),
     // The smallest: a larger batch would need several concurrent calls of that sink, more than the forwarder allows.
     batchSize: Math.min(...sinks.map(({ batchSize = 1 }) => batchSize)),
     textByDefault: sinks.every(({ textByDefault }) => textByDefault === "include") ? "include" : "omit",
     async deliver(scores, options) {
-      const perSink = await Promise.all(branches.map((branch) => branch.deliver(scores, options)));
-      const scope = branches.every(({ isDown }) => isDown) ? "sink" : "score";
+      const decisions = scores.map(decisionsAbout);
+      const perSink = await Promise.all(branches.map((one) => one.deliver(scores, decisions, options)));
+      const scope = branches.every(({ isDown }) => isDown()) ? "sink" : "score";
       return scores.map(({ id }, index) => {
-        const all = perSink.map((ofSink, sink) => ({ sink: sinks[sink]!.name, ...ofSink[index]! }));
-        const outcome = combined(all, scope);
+        const outcome = combined(
+          perSink.map((outcomes) => outcomes[index]!),
+          scope,
+        );
         // The forwarder takes no outcome from a call that it has aborted, and asks again.
-        if (isFinal(outcome) && !options.signal.aborted) for (const branch of branches) branch.forget(id);
+        if (isFinal(outcome) && !options.signal.aborted) remembered.delete(id);
         return outcome;
       });
     },
-    parts: () => branches.map((branch) => branch.part()),
+    parts: () =>
+      branches.map(({ sink, history, isDown }) => ({
+        name: sink.name,
+        ...history,
+        isDown: isDown(),
+        needs: (id) => !remembered.get(id)?.has(sink),
+      })),
     async eraseScores(scores, options) {
       const perSink = await Promise.all(sinks.map((sink) => askToErase(sink, scores, options)));
       return scores.map((_, index) => combinedErasure(perSink.map((outcomes) => outcomes[index]!)));
@@ -56,92 +78,58 @@ export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sin
   });
 }
 
-type Notify = NonNullable<FanOutOptions["onOutcome"]>;
-
 /** One of the sinks, called only for scores that it has not decided about. */
-class Branch {
-  readonly #sink: Sink;
-  readonly #clock: () => number;
-  readonly #notify: Notify;
+function branchOf(sink: Sink, { clock = () => performance.now(), onOutcome }: FanOutOptions) {
+  const notify = safeListener(onOutcome);
   // The forwarder's own waits have jitter.
-  readonly #condition = new SinkCondition({ random: () => 1 });
-  /** The least recently seen score comes first. */
-  readonly #decided = new Map<string, Outcome>();
-  #probedUntil = 0;
-  readonly #counts = { delivered: 0, failed: 0, retried: 0 };
-  #lastProblem: string | null = null;
-
-  constructor(sink: Sink, clock: () => number, notify: Notify) {
-    this.#sink = sink;
-    this.#clock = clock;
-    this.#notify = notify;
-  }
-
-  part(): SinkPart {
-    return {
-      name: this.#sink.name,
-      ...this.#counts,
-      lastProblem: this.#lastProblem,
-      isDown: this.isDown,
-      needs: (id) => !this.#decided.has(id),
-    };
-  }
-
-  get isDown(): boolean {
-    return this.#condition.trouble !== undefined;
-  }
-
-  async deliver(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]> {
-    const outcomes = new Map<string, Outcome>();
-    for (const { id } of scores) {
-      const known = this.#decided.get(id);
-      if (known) outcomes.set(id, this.#remember(id, known));
-    }
-    const due = scores.filter(({ id }) => !outcomes.has(id));
-    const fresh = due.length === 0 ? [] : await this.#push(due, options);
-    for (const [index, { id }] of due.entries()) outcomes.set(id, fresh[index]!);
-    return scores.map(({ id }) => outcomes.get(id)!);
-  }
-
-  forget(id: string): void {
-    this.#decided.delete(id);
-  }
-
-  #remember(id: string, outcome: Outcome): Outcome {
-    this.#decided.delete(id);
-    this.#decided.set(id, outcome);
-    if (this.#decided.size > mostRemembered) this.forget(this.#decided.keys().next().value!);
-    return outcome;
-  }
+  const condition = new SinkCondition({ random: () => 1 });
+  const history = { delivered: 0, failed: 0, retried: 0, lastProblem: null as string | null };
+  let probedUntil = 0;
 
   /** While the sink is down, one call at a time probes it, after growing pauses. */
-  async #push(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]> {
-    const condition = this.#condition;
-    const startedAt = this.#clock();
+  async function push(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]> {
+    const startedAt = clock();
     const { trouble } = condition;
-    if (trouble && Math.max(trouble.until, this.#probedUntil) > startedAt) {
+    if (trouble && Math.max(trouble.until, probedUntil) > startedAt) {
       const afterInMs = Math.max(0, trouble.until - startedAt);
       return scores.map(() => ({ outcome: "retry", scope: "sink", reason: trouble.reason, afterInMs }));
     }
-    if (trouble) this.#probedUntil = startedAt + probePatienceInMs;
-    const outcomes = await callDeliver(this.#sink, scores, options);
-    const now = this.#clock();
+    if (trouble) probedUntil = startedAt + probeTimeoutInMs;
+    const outcomes = await callDeliver(sink, scores, options);
+    const now = clock();
     const judged = outcomes.map((one) => condition.judge(one, now));
     condition.answered(startedAt, judged, now);
-    this.#probedUntil = 0;
-    return scores.map((score, index) => {
+    probedUntil = 0;
+    return outcomes.map((given, index) => {
       // Only if all sinks refuse everything, the forwarder has to stop.
-      const isFatal = outcomes[index]!.outcome === "fatal";
-      return this.#note(score, isFatal ? outcomes[index]! : judged[index]!);
+      const outcome = given.outcome === "fatal" ? given : judged[index]!;
+      notify(sink.name, scores[index]!, outcome);
+      history[countOf[outcome.outcome]] += 1;
+      if (outcome.outcome !== "delivered") history.lastProblem = outcome.reason;
+      return outcome;
     });
   }
 
-  #note(score: DeliverableScore, outcome: Outcome): Outcome {
-    this.#notify(this.#sink.name, score, outcome);
-    this.#counts[countOf[outcome.outcome]] += 1;
-    if (outcome.outcome !== "delivered") this.#lastProblem = outcome.reason;
-    return isFinal(outcome) ? this.#remember(score.id, outcome) : outcome;
-  }
+  return {
+    sink,
+    history,
+    isDown: () => condition.trouble !== undefined,
+    /** Notes decisions at once: the call may be aborted because of another sink. */
+    async deliver(
+      scores: readonly DeliverableScore[],
+      decisions: readonly Decisions[],
+      options: SinkOptions,
+    ) {
+      const known = decisions.map((one) => one.get(sink));
+      const due = scores.filter((_, index) => known[index] === undefined);
+      const outcomes = (due.length === 0 ? [] : await push(due, options)).values();
+      return decisions.map((one, index) => {
+        const outcome = known[index] ?? outcomes.next().value!;
+        if (isFinal(outcome)) one.set(sink, outcome);
+        return { sink: sink.name, ...outcome };
+      });
+    },
+  };
 }
 
 const countOf = { delivered: "delivered", permanent: "failed", retry: "retried", fatal: "retried" } as const;
@@ -172,12 +160,4 @@ function combinedErasure(outcomes: readonly ErasureOutcome[]): ErasureOutcome {
   if (worst === undefined) return { outcome: "erased" };
   const reasons = outcomes.flatMap((one) => (one.outcome === "erased" ? [] : [one.reason]));
   return { outcome: worst, reason: reasons.join("; ") };
-}
-
-function checkNames(sinks: readonly Sink[]): void {
-  const names = sinks.map((sink) => defineSink(sink).name);
-  if (names.length === 0) throw new ConfigurationError("fanOut needs at least one sink.");
-  if (new Set(names).size < names.length) {
-    throw new ConfigurationError(`fanOut needs sinks with different names, but got ${names.join(", ")}.`);
-  }
 }
