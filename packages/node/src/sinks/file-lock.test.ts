@@ -8,22 +8,29 @@ import { lockFile } from "./file-lock.ts";
 let count = 0;
 const someFile = () => `/somewhere/${process.pid}-${(count += 1)}.jsonl`;
 
-describe.each(["linux", "darwin"] as const)("a file taken for one process on %s", (system) => {
-  it("cannot be taken twice, and can be taken again when it was let go", async () => {
+describe.each(["linux", "darwin"] as const)("a file locked for one process on %s", (system) => {
+  it("is locked by the next one when it was released, and by none before", async () => {
     const path = someFile();
-    const first = await lockFile(path, system);
-    expect(first).not.toBeNull();
-    expect(await lockFile(path, system)).toBeNull();
-    await first?.release();
-    const second = await lockFile(path, system);
-    expect(second).not.toBeNull();
-    await second?.release();
+    const steps: string[] = [];
+    const release = await lockFile(path, system);
+    const second = lockFile(path, system).then((releaseSecond) => {
+      steps.push("second");
+      return releaseSecond;
+    });
+    // Locking another file takes as many turns of the event loop as the second one would need.
+    for (let turn = 0; turn < 20; turn += 1) await (await lockFile(someFile(), system))();
+    steps.push("released");
+    await release();
+    await (
+      await second
+    )();
+    expect(steps).toEqual(["released", "second"]);
   });
 
   it("leaves other files free", async () => {
     const locks = [await lockFile(someFile(), system), await lockFile(someFile(), system)];
-    expect(locks).not.toContain(null);
-    for (const lock of locks) await lock?.release();
+    const released = await Promise.all(locks.map((release) => release()));
+    expect(released).toEqual([undefined, undefined]);
   });
 });
 
@@ -32,8 +39,7 @@ describe("a lock that a crash has left in the file system", () => {
     const path = someFile();
     const name = `afterword-${createHash("sha256").update(path).digest("hex").slice(0, 32)}.sock`;
     await writeFile(join(tmpdir(), name), "");
-    const lock = await lockFile(path, "darwin");
-    expect(lock).not.toBeNull();
-    await lock?.release();
+    const release = await lockFile(path, "darwin");
+    expect(await release()).toBeUndefined();
   });
 });

@@ -5,32 +5,20 @@ import { connect, createServer, type Socket } from "node:net";
 import { platform, tmpdir } from "node:os";
 import { join } from "node:path";
 
-export interface FileLock {
-  release(): Promise<void>;
-}
-
-/** Locks a file for one operation, after those of other processes. */
-export async function waitForLock(path: string, system = platform()): Promise<FileLock> {
-  for (;;) {
-    const lock = await lockFile(path, system);
-    if (lock !== null) return lock;
-    await untilReleased(addressOf(path, system));
-  }
-}
-
 /**
- * Locks a file for this process. Returns `null` when another process holds the lock. The lock is a listening socket named
- * after the file: the operating system closes it when the process dies, so a crash leaves no lock behind. Processes that
- * share the file over a network do not see each other's locks.
+ * Locks a file for one operation, once other processes have released it, and returns the function that releases it. The
+ * lock is a listening socket named after the file: the operating system closes it when the process dies, so a crash leaves
+ * no lock behind. Processes that share the file over a network do not see each other's locks.
  */
-export async function lockFile(path: string, system = platform()): Promise<FileLock | null> {
+export async function lockFile(path: string, system = platform()): Promise<() => Promise<void>> {
   const address = addressOf(path, system);
-  const lock = await listen(address);
-  if (lock !== null || address.startsWith("\0") || system === "win32") return lock;
-  // A socket in the file system outlives its process, but then refuses connections.
-  if (await isAnswered(address)) return null;
-  await rm(address, { force: true });
-  return await listen(address);
+  for (;;) {
+    const release = await listen(address);
+    if (release !== undefined) return release;
+    const failure = await untilReleased(address);
+    // A socket in the file system outlives its process, but then refuses connections.
+    if (failure === "ECONNREFUSED" && !address.startsWith("\0")) await rm(address, { force: true });
+  }
 }
 
 function addressOf(path: string, system: NodeJS.Platform): string {
@@ -39,7 +27,8 @@ function addressOf(path: string, system: NodeJS.Platform): string {
   return system === "win32" ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`);
 }
 
-async function listen(address: string): Promise<FileLock | null> {
+/** Returns the function that stops listening; `undefined` if another process listens there. */
+async function listen(address: string): Promise<(() => Promise<void>) | undefined> {
   // A connection waits for the lock, and ends with it or with this process.
   const waiting = new Set<Socket>();
   const server = createServer((socket) => {
@@ -48,38 +37,25 @@ async function listen(address: string): Promise<FileLock | null> {
     socket.on("close", () => waiting.delete(socket));
   });
   try {
-    server.listen(address);
-    await once(server, "listening");
+    await once(server.listen(address), "listening");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") return null;
+    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") return undefined;
     throw error;
   }
   server.unref();
-  return {
-    release: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of waiting) socket.destroy();
-      }),
+  return async () => {
+    const closed = once(server.close(), "close");
+    for (const socket of waiting) socket.destroy();
+    await closed;
   };
 }
 
-/** Resolves when the process that has the lock lets go of it, or is gone. */
-async function untilReleased(address: string): Promise<void> {
+/** Resolves when the process that has the lock releases it or is gone, to the code of a connection that failed. */
+async function untilReleased(address: string): Promise<string | undefined> {
   const socket = connect(address);
+  let code: string | undefined;
   // Without reading, the end of the connection would not be noticed.
-  socket.resume();
-  await new Promise<void>((resolve) => socket.on("error", () => undefined).on("close", () => resolve()));
-}
-
-async function isAnswered(address: string): Promise<boolean> {
-  const socket = connect(address);
-  try {
-    await once(socket, "connect");
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
+  socket.resume().on("error", (error: NodeJS.ErrnoException) => (code = error.code));
+  await new Promise((resolve) => socket.on("close", resolve));
+  return code;
 }

@@ -1,14 +1,16 @@
-import { mkdir, realpath, rename, rm, stat } from "node:fs/promises";
-import { platform } from "node:os";
+import { realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { parseJson } from "../options/json.ts";
-import { type FileLock, waitForLock } from "./file-lock.ts";
 import { IdSet } from "./id-set.ts";
-import { type ReadableFile, readLines } from "./read-lines.ts";
 
 /** The part of Node's `FileHandle` that the sink needs, so that its types need none of Node's. */
-interface OpenedFile extends ReadableFile {
+interface OpenedFile {
   stat(): Promise<{ isFile(): boolean; mode: number; ino: number; dev: number; size: number }>;
+  createReadStream(options: {
+    start: number;
+    autoClose: boolean;
+    highWaterMark: number;
+  }): AsyncIterable<Uint8Array>;
   appendFile(data: string | Uint8Array): Promise<void>;
   datasync(): Promise<void>;
   sync(): Promise<void>;
@@ -19,57 +21,33 @@ interface OpenedFile extends ReadableFile {
 /** Opens files; an argument so that a test can simulate a full disk. */
 export type OpenFile = (path: string, flags: string, mode?: number) => Promise<OpenedFile>;
 
-/** The file is not a regular file. */
-export class UnusableFileError extends Error {}
-
-/** The file was replaced while the lines were written; they have to be written again. */
-class ReplacedFileError extends Error {
-  readonly code = "the file was replaced";
-}
+/** The code of an error: the path leads to a device or a folder. */
+export const notAFile = "is not a regular file";
 
 const ourLinesBegin = '{"id":"';
 
-/**
- * A file with one JSON object per line, each with its own id. Opening it reads the ids and removes a torn last line that
- * a crash has left. Lines are on the disk when `append` returns.
- */
+/** An open file with one JSON object per line, each with its own id, of which only this process writes while it is locked. */
 export class JsonlFile {
   readonly ids = new IdSet();
-  /** Never on Windows, whose permissions Node does not show. */
-  readonly isReadableByAll: boolean;
-  #handle: OpenedFile;
-  #path: string;
+  mode = 0;
+  readonly #path: string;
+  readonly #handle: OpenedFile;
   #sizeInBytes = 0;
 
-  private constructor(path: string, handle: OpenedFile, mode: number) {
-    this.isReadableByAll = platform() !== "win32" && (mode & 0o004) !== 0;
+  private constructor(path: string, handle: OpenedFile) {
     this.#path = path;
     this.#handle = handle;
   }
 
-  /** Locks the file for one operation, so that an erasure can come between those of a forwarder. */
-  static async lock(path: string, openFile: OpenFile): Promise<FileLock> {
-    const real = await realpath(path).catch(async () => {
-      await mkdir(dirname(path), { recursive: true });
-      // Only the owner may read it: it contains people's own words.
-      await (await openFile(path, "a+", 0o600)).close();
-      return realpath(path);
-    });
-    return await waitForLock(real);
-  }
-
-  /** To be called with the lock. */
+  /** Opens a locked file, reads the ids and removes a torn last line that a crash has left. */
   static async open(path: string, openFile: OpenFile): Promise<JsonlFile> {
-    const handle = await openFile(path, "a+", 0o600);
+    const file = new JsonlFile(path, await openFile(path, "a+", 0o600));
     try {
-      const found = await handle.stat();
-      if (!found.isFile()) throw new UnusableFileError("is not a regular file");
-      const file = new JsonlFile(path, handle, found.mode);
-      await file.#readIds();
+      await file.#read();
       await syncDirectory(path, openFile);
       return file;
     } catch (error) {
-      await handle.close();
+      await file.close();
       throw error;
     }
   }
@@ -84,6 +62,7 @@ export class JsonlFile {
     return isSame && opened.size === this.#sizeInBytes;
   }
 
+  /** The lines are on the disk when it returns. */
   async append(lines: readonly string[]): Promise<void> {
     const bytes = Buffer.from(lines.join(""));
     try {
@@ -94,7 +73,7 @@ export class JsonlFile {
       await this.#handle.truncate(this.#sizeInBytes).catch(() => undefined);
       throw error;
     }
-    if (!(await this.isInPlace())) throw new ReplacedFileError();
+    if (!(await this.isInPlace())) throw failure("the file was replaced");
   }
 
   /** Rewrites the file without the lines of these ids. A crash leaves either the old file or the new one. */
@@ -103,9 +82,8 @@ export class JsonlFile {
     const copy = `${target}.rewrite`;
     const written = await openFile(copy, "w", 0o600);
     try {
-      for await (const { bytes } of readLines(this.#handle)) {
-        if (!ids.has(idOf(bytes) ?? "")) await written.appendFile(bytes);
-      }
+      for await (const line of linesOf(this.#handle))
+        if (!ids.has(idOf(line) ?? "")) await written.appendFile(line);
       await written.datasync();
       await rename(copy, target);
       // A running forwarder or a reader still has the old file open, with what was erased.
@@ -120,18 +98,19 @@ export class JsonlFile {
   }
 
   async close(): Promise<void> {
-    await this.#handle.close();
+    await this.#handle.close().catch(() => undefined);
   }
 
-  async #readIds(): Promise<void> {
-    let torn: Buffer | undefined;
-    for await (const { bytes, isWhole } of readLines(this.#handle)) {
-      const id = idOf(bytes);
+  async #read(): Promise<void> {
+    const found = await this.#handle.stat();
+    if (!found.isFile()) throw failure(notAFile);
+    this.mode = found.mode;
+    for await (const line of linesOf(this.#handle)) {
+      const id = idOf(line);
       if (id !== undefined) this.ids.add(id);
-      if (isWhole) this.#sizeInBytes += bytes.length;
-      else torn = bytes;
+      if (line.at(-1) === newline) this.#sizeInBytes += line.length;
+      else await this.#mend(line);
     }
-    if (torn !== undefined) await this.#mend(torn);
     // An earlier process may have died before its lines reached the disk.
     await this.#handle.datasync();
   }
@@ -147,6 +126,25 @@ export class JsonlFile {
     await this.#handle.appendFile("\n");
     this.#sizeInBytes += torn.length + 1;
   }
+}
+
+const failure = (code: string) => Object.assign(new Error(code), { code });
+
+const newline = 0x0a;
+
+/** The lines as bytes, so that sizes can be counted, with their newlines; a torn last line has none. */
+async function* linesOf(handle: OpenedFile): AsyncGenerator<Buffer> {
+  let pieces: Uint8Array[] = [];
+  for await (const chunk of handle.createReadStream({ start: 0, autoClose: false, highWaterMark: 1 << 18 })) {
+    let from = 0;
+    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, from)) {
+      yield Buffer.concat([...pieces, chunk.subarray(from, end + 1)]);
+      pieces = [];
+      from = end + 1;
+    }
+    if (from < chunk.length) pieces.push(chunk.subarray(from));
+  }
+  if (pieces.length > 0) yield Buffer.concat(pieces);
 }
 
 function idOf(line: Buffer): string | undefined {

@@ -1,10 +1,12 @@
-import { open } from "node:fs/promises";
+import { mkdir, open, realpath } from "node:fs/promises";
+import { platform } from "node:os";
+import { dirname } from "node:path";
 import { defineSink } from "../scores/sink.ts";
-import type { DeliverableScore, ErasureOutcome, Outcome, Sink } from "../scores/sink.ts";
+import type { DeliverableScore, Outcome, Sink } from "../scores/sink.ts";
 import type { Logger } from "../options/logger.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import type { FileLock } from "./file-lock.ts";
-import { JsonlFile, type OpenFile, UnusableFileError } from "./jsonl-file.ts";
+import { lockFile } from "./file-lock.ts";
+import { JsonlFile, notAFile, type OpenFile } from "./jsonl-file.ts";
 
 export interface JsonlOptions {
   /** The file. It and its folder are created if missing. */
@@ -23,112 +25,98 @@ const fatalCodes = /^E(ACCES|ISDIR|LOOP|NAMETOOLONG|NOENT|NOTDIR|PERM|ROFS|EXIST
  * is safe to run again after any crash. A score counts as delivered once it is on the disk. Processes on one machine use
  * the file in turns.
  */
-export function jsonl({ path, open: openFile = open, logger = console }: JsonlOptions): Sink {
-  if (typeof path !== "string" || path === "") {
+export function jsonl(options: JsonlOptions): Sink {
+  const { path } = options;
+  if (typeof path !== "string" || path === "")
     throw new ConfigurationError("The jsonl sink needs the path of its file.");
-  }
-  const writer = new JsonlWriter(path, openFile, logger);
+  const writer = jsonlWriter(options);
   return defineSink({
     name: "jsonl",
     batchSize: 100,
     textByDefault: "include",
     async deliver(scores) {
       const error = await writer.add(scores);
-      const outcome = error === undefined ? ({ outcome: "delivered" } as const) : failure(path, error);
-      return scores.map(() => outcome);
+      return scores.map(() => (error === undefined ? { outcome: "delivered" } : failureOf(path, error)));
     },
     async eraseScores(scores) {
       const error = await writer.erase(scores.map(({ id }) => id));
-      const outcome: ErasureOutcome =
+      return scores.map(() =>
         error === undefined
           ? { outcome: "erased" }
-          : { outcome: "failed", reason: failure(path, error).reason };
-      return scores.map(() => outcome);
+          : { outcome: "failed", reason: failureOf(path, error).reason },
+      );
     },
     close: () => writer.close(),
   });
 }
 
-/** Scores that are written together, and the error if that fails. */
-interface Batch {
-  scores: DeliverableScore[];
-  written: Promise<unknown>;
-}
-
 /** Opens the file on first use and runs one operation at a time. Operations resolve to their error, or `undefined`. */
-class JsonlWriter {
-  #path: string;
-  #open: OpenFile;
-  #logger: Pick<Logger, "warn"> | undefined;
-  #file: JsonlFile | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+function jsonlWriter({ path, open: openFile = open, logger = console }: JsonlOptions) {
+  let file: JsonlFile | undefined;
+  let last: Promise<unknown> = Promise.resolve();
   /** Collects scores until its turn comes, so that they share one wait for the disk. */
-  #waiting: Batch | undefined;
+  let batch: { scores: DeliverableScore[]; written: Promise<unknown> } | undefined;
+  let hasWarned = false;
 
-  constructor(path: string, openFile: OpenFile, logger: Pick<Logger, "warn">) {
-    this.#path = path;
-    this.#open = openFile;
-    this.#logger = logger;
+  async function letGo(): Promise<void> {
+    await file?.close();
+    file = undefined;
   }
 
-  add(scores: readonly DeliverableScore[]): Promise<unknown> {
-    this.#waiting ??= this.#newBatch();
-    this.#waiting.scores.push(...scores);
-    return this.#waiting.written;
-  }
-
-  #newBatch(): Batch {
-    const scores: DeliverableScore[] = [];
-    const close = () => (this.#waiting = undefined);
-    return { scores, written: this.#inTurn((file) => write(file, scores), close) };
-  }
-
-  erase(ids: readonly string[]): Promise<unknown> {
-    return this.#inTurn(async (file) => {
-      await file.rewriteWithout(new Set(ids), this.#open);
-      await this.#letGo();
-    });
-  }
-
-  async close(): Promise<void> {
-    await this.#last;
-    await this.#letGo();
-  }
-
-  #inTurn(work: (file: JsonlFile) => Promise<void>, onTurn?: () => void): Promise<unknown> {
-    const turn = this.#last.then(async () => {
-      onTurn?.();
-      let lock: FileLock | undefined;
-      try {
-        lock = await JsonlFile.lock(this.#path, this.#open);
-        if (!(await this.#file?.isInPlace())) await this.#letGo();
-        this.#file ??= await JsonlFile.open(this.#path, this.#open);
-        if (this.#file.isReadableByAll) {
-          this.#logger?.warn(
-            `jsonl: every user of this machine can read ${this.#path}; chmod 600 keeps it private`,
-          );
-          this.#logger = undefined;
-        }
-        await work(this.#file);
-        return undefined;
-      } catch (error) {
-        // The state of the file's end is unknown: the next operation opens and reads it again.
-        await this.#letGo();
-        return error;
-      } finally {
-        await lock?.release();
+  /** Locked for one operation, so that an erasure can come between those of a forwarder. */
+  async function locked(work: (file: JsonlFile) => Promise<void>): Promise<void> {
+    const release = await lockFile(await realPathOf(path, openFile));
+    try {
+      if (!(await file?.isInPlace())) await letGo();
+      file ??= await JsonlFile.open(path, openFile);
+      // Never on Windows, whose permissions Node does not show.
+      if (!hasWarned && platform() !== "win32" && (file.mode & 0o004) !== 0) {
+        logger.warn(`jsonl: every user of this machine can read ${path}; chmod 600 keeps it private`);
+        hasWarned = true;
       }
-    });
-    this.#last = turn;
-    return turn;
+      await work(file);
+    } catch (error) {
+      // The state of the file's end is unknown: the next operation opens and reads it again.
+      await letGo();
+      throw error;
+    } finally {
+      await release();
+    }
   }
 
-  async #letGo(): Promise<void> {
-    const file = this.#file;
-    this.#file = undefined;
-    await file?.close().catch(() => undefined);
-  }
+  const inTurn = (work: (file: JsonlFile) => Promise<void>): Promise<unknown> =>
+    (last = last.then(() => {
+      batch = undefined;
+      return locked(work).catch((error: unknown) => error);
+    }));
+
+  return {
+    add(added: readonly DeliverableScore[]): Promise<unknown> {
+      const scores: DeliverableScore[] = [];
+      batch ??= { scores, written: inTurn((opened) => write(opened, scores)) };
+      batch.scores.push(...added);
+      return batch.written;
+    },
+    erase: (ids: readonly string[]): Promise<unknown> =>
+      inTurn(async (opened) => {
+        await opened.rewriteWithout(new Set(ids), openFile);
+        await letGo();
+      }),
+    async close(): Promise<void> {
+      await last;
+      await letGo();
+    },
+  };
 }
+
+/** The file that the path leads to, created if missing: other paths to it have the same lock. */
+const realPathOf = (path: string, openFile: OpenFile): Promise<string> =>
+  realpath(path).catch(async () => {
+    await mkdir(dirname(path), { recursive: true });
+    // Only the owner may read it: it contains people's own words.
+    await (await openFile(path, "a+", 0o600)).close();
+    return realpath(path);
+  });
 
 async function write(file: JsonlFile, scores: readonly DeliverableScore[]): Promise<void> {
   const fresh = scores.filter(({ id }) => !file.ids.has(id));
@@ -142,10 +130,9 @@ async function write(file: JsonlFile, scores: readonly DeliverableScore[]): Prom
 const lineOf = ({ id, ...score }: DeliverableScore) => `${JSON.stringify({ id, ...score })}\n`;
 
 /** A failed write, such as on a full disk, concerns all scores. */
-function failure(path: string, error: unknown): Extract<Outcome, { outcome: "retry" | "fatal" }> {
-  if (error instanceof UnusableFileError)
-    return { outcome: "fatal", reason: `jsonl: ${path} ${error.message}` };
+function failureOf(path: string, error: unknown): Extract<Outcome, { outcome: "retry" | "fatal" }> {
   const { code = "unknown error" } = error as NodeJS.ErrnoException;
+  if (code === notAFile) return { outcome: "fatal", reason: `jsonl: ${path} ${code}` };
   const reason = `jsonl: writing ${path} failed: ${code}`;
   return fatalCodes.test(code) ? { outcome: "fatal", reason } : { outcome: "retry", scope: "sink", reason };
 }
