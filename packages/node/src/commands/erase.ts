@@ -2,8 +2,11 @@ import * as z from "zod";
 import type { Client } from "../client/client.ts";
 import type { Sink } from "../scores/sink.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { ErasureIncompleteError } from "../privacy/erasure-incomplete-error.ts";
-import type { EraseEverywhereReport, NamedScores } from "../privacy/erase-everywhere.ts";
+import {
+  ErasureIncompleteError,
+  type EraseEverywhereReport,
+  type NamedScores,
+} from "../privacy/erase-everywhere.ts";
 import type { EraseRespondent, EraseSelector } from "../privacy/erase-selector.ts";
 import { durationInMs } from "./duration.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { TestClock } from "../options/clock.fixture.ts";
 import { type ErasureOutcome, defineSink } from "../scores/sink.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
-import { ErasureIncompleteError } from "./erasure-incomplete-error.ts";
-import { eraseEverywhere, type EraseEverywhereOptions } from "./erase-everywhere.ts";
+import { eraseEverywhere, type EraseEverywhereOptions, ErasureIncompleteError } from "./erase-everywhere.ts";
 import type { Privacy } from "./privacy.ts";
 
 /** A person with these responses at the service, and a sink that notes when it was asked to delete which scores. */

@@ -1,12 +1,14 @@
-import type { EraseReply } from "@afterword/protocol";
-import { scoreNameOf, type ScoreNameOptions } from "../scores/score-value.ts";
-import type { ErasableScore, Sink } from "../scores/sink.ts";
-import { ErasureIncompleteError } from "./erasure-incomplete-error.ts";
+import type { EraseReply, ExportQuery } from "@afterword/protocol";
+import { AfterwordError, hasMarker } from "../errors/afterword-error.ts";
+import { backoffInMs } from "../http/backoff.ts";
 import type { CallOptions } from "../http/transport.ts";
 import { checkedWholeNumber } from "../options/checked-whole-number.ts";
-import { eraseAtSink, type SinkErasure } from "./erase-at-sink.ts";
+import type { Clock } from "../options/clock.ts";
+import { scoreNameOf, type ScoreNameOptions } from "../scores/score-value.ts";
+import type { ErasableScore, ErasureOutcome, Sink } from "../scores/sink.ts";
+import { askToErase } from "../sinks/ask-to-erase.ts";
 import type { EraseRespondent } from "./erase-selector.ts";
-import type { Patience, Privacy } from "./privacy.ts";
+import type { ExportedResponses } from "./export-responses.ts";
 
 /** The scores of an erasure, to sweep again: the service no longer knows their ids. */
 export interface NamedScores {
@@ -47,6 +49,12 @@ export interface EraseEverywhereReport extends NamedScores {
 
 const defaultForwarderHoldInMs = 120_000;
 
+/** The part of the client that an erasure needs. */
+interface EraseAndExport {
+  export(query: ExportQuery, options: CallOptions): ExportedResponses;
+  erase(selector: EraseRespondent, options: CallOptions): Promise<EraseReply>;
+}
+
 /**
  * Deletes a person's scores at the sinks, then everything at the service, waits until no forwarder can
  * hold a row of theirs any more, and deletes at the sinks again (decision O63). When a sink fails at first, nothing is
@@ -54,7 +62,7 @@ const defaultForwarderHoldInMs = 120_000;
  * while the call waits, the `ErasureIncompleteError` is what a later call takes as `earlier`.
  */
 export async function eraseEverywhere(
-  privacy: Pick<Privacy, "export" | "erase">,
+  privacy: EraseAndExport,
   patience: Patience,
   selector: EraseRespondent,
   { sinks, surveys, scoreName, forwarderHoldInMs, earlier, onErased, ...options }: EraseEverywhereOptions,
@@ -121,4 +129,149 @@ function unknownScores({ responsesDeleted = 0 }: EraseReply, found: number, name
     "No response was found, so nothing was deleted at the sinks. " +
     "If an earlier erasure was not completed, pass its output, which lists its scores."
   );
+}
+
+/** The clock and randomness for waits between attempts and for stalled streams. */
+export interface Patience {
+  clock: Clock;
+  random: () => number;
+}
+
+/** What happened at one sink. */
+export interface SinkErasure {
+  sink: string;
+  erased: number;
+  /** Scores that the sink cannot delete, with what to do by hand. */
+  unsupported: number;
+  failed: number;
+  /** Why not, each reason once. */
+  reasons: string[];
+}
+
+const scoresPerCall = 100;
+const attempts = 5;
+const backoff = { firstInMs: 1000, longestInMs: 30_000 };
+/** A service that asks for a longer wait is called again after this. */
+const longestWaitInMs = 60_000;
+
+const waitOf = (outcome: ErasureOutcome) => ("afterInMs" in outcome ? outcome.afterInMs : undefined);
+
+/** The wait before a retry, in milliseconds; `undefined` if nothing is worth retrying. */
+function pauseAfter(
+  outcomes: readonly ErasureOutcome[],
+  attempt: number,
+  random: () => number,
+): number | undefined {
+  const waits = outcomes.map(waitOf).filter((wait) => wait !== undefined);
+  if (waits.length === 0 || attempt === attempts) return undefined;
+  return Math.min(longestWaitInMs, Math.max(backoffInMs(backoff, attempt, random), ...waits));
+}
+
+/** A call may take as long as a forwarder gives it by default. */
+const longestCallInMs = 30_000;
+
+async function askInTime(sink: Sink, scores: readonly ErasableScore[], clock: Clock, signal: AbortSignal) {
+  const [late, answered] = [new AbortController(), new AbortController()];
+  void clock.sleep(longestCallInMs, answered.signal).then(() => late.abort());
+  const outcomes = await askToErase(sink, scores, { signal: AbortSignal.any([signal, late.signal]) });
+  answered.abort();
+  return outcomes;
+}
+
+/** One outcome for each score. Retries transient failures until five attempts in a row delete nothing. */
+async function eraseBatch(
+  sink: Sink,
+  batch: readonly ErasableScore[],
+  { clock, random }: Patience,
+  signal: AbortSignal,
+) {
+  const settled: ErasureOutcome[] = [];
+  let left = batch;
+  let attempt = 1;
+  for (;;) {
+    const outcomes = await askInTime(sink, left, clock, signal);
+    const pauseInMs = signal.aborted ? undefined : pauseAfter(outcomes, attempt, random);
+    if (pauseInMs === undefined) return [...settled, ...outcomes];
+    const done = outcomes.filter((outcome) => waitOf(outcome) === undefined);
+    attempt = done.length > 0 ? 1 : attempt + 1;
+    settled.push(...done);
+    left = left.filter((_, index) => waitOf(outcomes[index]!) !== undefined);
+    await clock.sleep(pauseInMs, signal);
+  }
+}
+
+/** Deletes these scores at one sink and counts the outcomes; never rejects. */
+export async function eraseAtSink(
+  sink: Sink,
+  scores: readonly ErasableScore[],
+  patience: Patience,
+  signal: AbortSignal,
+): Promise<SinkErasure> {
+  const result: SinkErasure = { sink: sink.name, erased: 0, unsupported: 0, failed: 0, reasons: [] };
+  for (let from = 0; from < scores.length; from += scoresPerCall) {
+    const batch = scores.slice(from, from + scoresPerCall);
+    for (const outcome of await eraseBatch(sink, batch, patience, signal)) {
+      result[outcome.outcome] += 1;
+      if ("reason" in outcome && !result.reasons.includes(outcome.reason))
+        result.reasons.push(outcome.reason);
+    }
+  }
+  return result;
+}
+
+const marker = Symbol.for("afterword.error.erasure-incomplete");
+
+/**
+ * A person's scores were not deleted at every sink, or that is not certain yet. Unless it is `retryable`, the service has
+ * erased its part, or may have: it no longer knows the ids, so pass this error to a later call as `earlier`.
+ */
+export class ErasureIncompleteError extends AfterwordError {
+  override readonly name: string = "ErasureIncompleteError";
+  override readonly retryable: boolean;
+  readonly sinks: readonly SinkErasure[];
+  /** What the service has erased; `undefined` if it has erased nothing, or if that is unknown because of the `cause`. */
+  readonly service: EraseReply | undefined;
+  /** The scores to delete at the sinks. */
+  readonly scores: readonly ErasableScore[];
+  /** RFC 3339. Until then a running forwarder may still push one of them; `null` when none can any more. */
+  readonly certainAt: string | null;
+  readonly [marker] = true;
+
+  constructor(
+    sinks: readonly SinkErasure[],
+    { scores, certainAt }: NamedScores,
+    { service, cause }: { service?: EraseReply; cause?: unknown } = {},
+  ) {
+    const failed = sinks.filter(({ failed }) => failed > 0);
+    const where = failed.map(({ sink, failed, reasons }) => `${failed} at ${sink} (${reasons.join("; ")})`);
+    const sentences = [
+      failed.length > 0 && `Scores could not be deleted: ${where.join(", ")}.`,
+      failed.length === 0 &&
+        certainAt !== null &&
+        `A running forwarder may push scores of this person until ${certainAt}.`,
+      whatNext(service, cause),
+    ];
+    super(sentences.filter(Boolean).join(" "), cause === undefined ? undefined : { cause });
+    this.sinks = sinks;
+    this.service = service;
+    this.scores = scores;
+    this.certainAt = certainAt;
+    this.retryable = service === undefined && cause === undefined;
+  }
+
+  /** Ids of the responses, which are the ids of their scores at the sinks. The service no longer knows them. */
+  get responseIds(): readonly string[] {
+    return this.scores.map(({ id }) => id);
+  }
+
+  static override isInstance(error: unknown): error is ErasureIncompleteError {
+    return hasMarker(error, marker);
+  }
+}
+
+function whatNext(service: EraseReply | undefined, cause: unknown): string {
+  const again = "call again with this error as `earlier` (--again), or delete the scores by hand.";
+  if (service) return `The service has erased its part: ${again}`;
+  if (cause === undefined) return "The service has erased nothing yet: repeat the call.";
+  return `Whether the service has erased its part is unknown (${String(cause)}): ${again}`;
 }

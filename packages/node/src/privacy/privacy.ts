@@ -1,8 +1,7 @@
 import type { EraseReply, ExportQuery } from "@afterword/protocol";
-import type { Clock } from "../options/clock.ts";
 import type { CallOptions, Transport } from "../http/transport.ts";
 import { eraseEverywhere } from "./erase-everywhere.ts";
-import type { EraseEverywhereOptions, EraseEverywhereReport } from "./erase-everywhere.ts";
+import type { EraseEverywhereOptions, EraseEverywhereReport, Patience } from "./erase-everywhere.ts";
 import { eraseQuery, type EraseRespondent, type EraseSelector } from "./erase-selector.ts";
 import { exportResponses, type ExportedResponses } from "./export-responses.ts";
 
@@ -20,12 +19,6 @@ export interface Privacy {
   erase(selector: EraseSelector, options?: CallOptions): Promise<EraseReply>;
   /** Erases a person's responses here and their scores at the sinks; takes two minutes unless no forwarder runs. */
   eraseEverywhere(selector: EraseRespondent, options: EraseEverywhereOptions): Promise<EraseEverywhereReport>;
-}
-
-/** The clock and randomness for waits between attempts and for stalled streams. */
-export interface Patience {
-  clock: Clock;
-  random: () => number;
 }
 
 export function createPrivacy(transport: Transport, patience: Patience): Privacy {
