@@ -11,7 +11,7 @@ import type { ServiceRequest } from "./service-request.ts";
 
 /** A single run gives up on a sink that fails so often in a row, or decides about no score for so long. */
 const failuresBeforeGivingUp = 5;
-const patienceInMs = 60_000;
+const giveUpAfterInMs = 60_000;
 /** Statuses that refuse the results of an acknowledgement themselves, so that a retry cannot help. */
 const refusingStatuses = new Set([400, 413, 422]);
 
@@ -174,7 +174,7 @@ function finishCall(state: State, { call, outcomes }: Extract<Event, { type: "pu
 
 function mustGiveUp({ advancedAt, sinkCalls }: State): boolean {
   const { failures, until } = sinkCalls.trouble!;
-  return sinkCalls.isRejecting || failures >= failuresBeforeGivingUp || until - advancedAt > patienceInMs;
+  return sinkCalls.isRejecting || failures >= failuresBeforeGivingUp || until - advancedAt > giveUpAfterInMs;
 }
 
 function record(state: State, entry: ScoreEntry, outcome: Judged, now: number): void {

@@ -5,7 +5,7 @@ import { freshForInMs } from "./score-book.ts";
 /** The next page is fetched once so many scores or fewer are left: one page is pushed while another loads. */
 const prefetchUpTo = 100;
 /** A poll that is under way when a run ends may still lease scores, which could not be given back before its end. */
-const pollPatienceInMs = 2000;
+const pollTimeoutInMs = 2000;
 /** Shares of the drain time after which calls of the sink are cut and the run ends, to leave time for the rest. */
 const callsShareOfDrain = 0.75;
 const runShareOfDrain = 0.9;
@@ -122,7 +122,7 @@ function push({ acks, book, settings, sinkCalls, walk }: State, plan: Plan): voi
 /** Waits for the calls under way, acknowledges their outcomes, gives the lease back and ends, each within its time. */
 function finish(state: State, run: Run, plan: Plan): void {
   const { acks, settings, sinkCalls, stoppedAt, walk } = state;
-  if (walk.request.isOpen && plan.isDue(run.endingSince + pollPatienceInMs))
+  if (walk.request.isOpen && plan.isDue(run.endingSince + pollTimeoutInMs))
     walk.request.openSince = undefined;
   if (sinkCalls.open.size > 0 && plan.isDue(stoppedAt + settings.drainTimeoutInMs * callsShareOfDrain))
     cutAllCalls(state, plan);

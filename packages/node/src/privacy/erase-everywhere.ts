@@ -63,7 +63,7 @@ interface EraseAndExport {
  */
 export async function eraseEverywhere(
   privacy: EraseAndExport,
-  patience: Patience,
+  timing: Timing,
   selector: EraseRespondent,
   { sinks, surveys, scoreName, forwarderHoldInMs, earlier, onErased, ...options }: EraseEverywhereOptions,
 ): Promise<EraseEverywhereReport> {
@@ -78,7 +78,7 @@ export async function eraseEverywhere(
   }
   const scores = [...named.values()];
   const { signal = new AbortController().signal } = options;
-  const sweep = () => Promise.all(sinks.map((sink) => eraseAtSink(sink, scores, patience, signal)));
+  const sweep = () => Promise.all(sinks.map((sink) => eraseAtSink(sink, scores, timing, signal)));
   const first = await sweep();
   if (hasFailed(first))
     throw new ErasureIncompleteError(first, { scores, certainAt: earlier?.certainAt ?? null });
@@ -86,10 +86,10 @@ export async function eraseEverywhere(
   const service = await privacy.erase(selector, options).catch((cause: unknown) => {
     if (scores.length === 0) throw cause;
     // An attempt whose reply was lost may have erased, and the ids with it; also where the last one was refused.
-    const certainAt = momentAfter(patience.clock.now(), holdInMs);
+    const certainAt = momentAfter(timing.clock.now(), holdInMs);
     throw new ErasureIncompleteError(first, { scores, certainAt }, { cause });
   });
-  const now = patience.clock.now();
+  const now = timing.clock.now();
   const waitInMs = found > 0 ? holdInMs : Math.min(holdInMs, leftInMs(earlier, now));
   const certainAt = momentAfter(now, waitInMs);
   const unknown = unknownScores(service, found, named.size);
@@ -104,7 +104,7 @@ export async function eraseEverywhere(
   });
   if (certainAt !== null) {
     await onErased?.(report(certainAt, first));
-    await patience.clock.sleep(waitInMs, signal);
+    await timing.clock.sleep(waitInMs, signal);
     if (signal.aborted) throw new ErasureIncompleteError(first, { scores, certainAt }, { service });
   }
   const second = await sweep();
@@ -132,7 +132,7 @@ function unknownScores({ responsesDeleted = 0 }: EraseReply, found: number, name
 }
 
 /** The clock and randomness for waits between attempts and for stalled streams. */
-export interface Patience {
+export interface Timing {
   clock: Clock;
   random: () => number;
 }
@@ -182,7 +182,7 @@ async function askInTime(sink: Sink, scores: readonly ErasableScore[], clock: Cl
 async function eraseBatch(
   sink: Sink,
   batch: readonly ErasableScore[],
-  { clock, random }: Patience,
+  { clock, random }: Timing,
   signal: AbortSignal,
 ) {
   const settled: ErasureOutcome[] = [];
@@ -204,13 +204,13 @@ async function eraseBatch(
 export async function eraseAtSink(
   sink: Sink,
   scores: readonly ErasableScore[],
-  patience: Patience,
+  timing: Timing,
   signal: AbortSignal,
 ): Promise<SinkErasure> {
   const result: SinkErasure = { sink: sink.name, erased: 0, unsupported: 0, failed: 0, reasons: [] };
   for (let from = 0; from < scores.length; from += scoresPerCall) {
     const batch = scores.slice(from, from + scoresPerCall);
-    for (const outcome of await eraseBatch(sink, batch, patience, signal)) {
+    for (const outcome of await eraseBatch(sink, batch, timing, signal)) {
       result[outcome.outcome] += 1;
       if ("reason" in outcome && !result.reasons.includes(outcome.reason))
         result.reasons.push(outcome.reason);

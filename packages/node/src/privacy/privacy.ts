@@ -1,7 +1,7 @@
 import type { EraseReply, ExportQuery } from "@afterword/protocol";
 import type { CallOptions, Transport } from "../http/transport.ts";
 import { eraseEverywhere } from "./erase-everywhere.ts";
-import type { EraseEverywhereOptions, EraseEverywhereReport, Patience } from "./erase-everywhere.ts";
+import type { EraseEverywhereOptions, EraseEverywhereReport, Timing } from "./erase-everywhere.ts";
 import { eraseQuery, type EraseRespondent, type EraseSelector } from "./erase-selector.ts";
 import { exportResponses, type ExportedResponses } from "./export-responses.ts";
 
@@ -21,9 +21,9 @@ export interface Privacy {
   eraseEverywhere(selector: EraseRespondent, options: EraseEverywhereOptions): Promise<EraseEverywhereReport>;
 }
 
-export function createPrivacy(transport: Transport, patience: Patience): Privacy {
+export function createPrivacy(transport: Transport, timing: Timing): Privacy {
   const privacy: Privacy = {
-    export: (query, options) => exportResponses(transport, patience.clock, query, options),
+    export: (query, options) => exportResponses(transport, timing.clock, query, options),
     async erase(selector, options) {
       const query = { ...eraseQuery(selector) };
       return transport.json(
@@ -34,7 +34,7 @@ export function createPrivacy(transport: Transport, patience: Patience): Privacy
     },
     eraseEverywhere(selector, options) {
       eraseQuery(selector);
-      return eraseEverywhere(privacy, patience, selector, options);
+      return eraseEverywhere(privacy, timing, selector, options);
     },
   };
   return privacy;
