@@ -7,7 +7,7 @@ import { setFlagsFromString } from "node:v8";
 import { npxWatch } from "@afterword/protocol/npx-watch";
 import manifest from "../package.json" with { type: "json" };
 import { exitCodes } from "./commands/exit-code.ts";
-import { patientWriter } from "./commands/patient-writer.ts";
+import { patientWriter } from "./commands/stream-writer.ts";
 import { runProgram } from "./commands/program.ts";
 import { environmentFetch } from "./http/environment-fetch.ts";
 import { systemClock } from "./options/system-clock.ts";

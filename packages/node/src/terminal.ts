@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import type { Ask } from "./respondent/ask.ts";
-import { holdSurvey, type TerminalOutcome } from "./respondent/hold-survey.ts";
+import { holdSurvey, type TerminalOutcome } from "./respondent/terminal-survey.ts";
 
 export interface AskInTerminalOptions {
   /** Default standard input, if it is a terminal; a pipe is asked only when it is given here. */
@@ -32,6 +32,6 @@ export async function askInTerminal(ask: Ask, options: AskInTerminalOptions = {}
   }
 }
 
-export type { TerminalOutcome } from "./respondent/hold-survey.ts";
+export type { TerminalOutcome } from "./respondent/terminal-survey.ts";
 export type { Ask, StoredAnswer } from "./respondent/ask.ts";
 export type { IngestOk, SurveyDefinition, SurveyWords } from "@afterword/protocol";

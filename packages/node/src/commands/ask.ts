@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { RespondentClient } from "../respondent/respondent-client.ts";
-import { holdSurvey } from "../respondent/hold-survey.ts";
+import { holdSurvey } from "../respondent/terminal-survey.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { connectionOf, makeClient, publishableKeyOf, readConfigFile, type Flags } from "./command-options.ts";
 import { typedLine, writeJson, type Shell } from "./shell.ts";

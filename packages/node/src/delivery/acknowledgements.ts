@@ -1,7 +1,7 @@
 import { limits } from "@afterword/protocol/limits";
 import type { ScoreEntry } from "./score-book.ts";
 import { ServiceRequest } from "./service-request.ts";
-import { backoffs } from "../scores/trouble.ts";
+import { backoffs } from "../scores/failure.ts";
 
 /** How many outcomes may wait for their confirmation before pushing pauses: after a crash they are pushed again. */
 const capacity = 5000;

@@ -5,8 +5,8 @@ import { type Event, type State, stoppedBy } from "./forwarder-state.ts";
 import { makePlan, type Plan } from "./plan.ts";
 import type { Judged } from "../scores/sink-condition.ts";
 import type { ScoreEntry } from "./score-book.ts";
-import { backoffs, withoutRequestId, worse } from "../scores/trouble.ts";
-import { noneLeased } from "./walk.ts";
+import { backoffs, withoutRequestId, worse } from "../scores/failure.ts";
+import { noneLeased } from "./queue-reader.ts";
 import type { ServiceRequest } from "./service-request.ts";
 
 /** A single run gives up on a sink that fails so often in a row, or decides about no score for so long. */

@@ -5,7 +5,7 @@ import type { DeliverySettings } from "./forwarder-options.ts";
 import { ScoreBook } from "./score-book.ts";
 import type { Pushed } from "./sink-call.ts";
 import { SinkCalls } from "./sink-calls.ts";
-import { Walk } from "./walk.ts";
+import { Walk } from "./queue-reader.ts";
 
 /*
  * The core of a forwarder is free of I/O: `step` (forwarder-core.ts) takes this state, an event and the time, changes the

@@ -1,7 +1,7 @@
 import type { Leased } from "@afterword/protocol";
 import type { DeliveryCounts, State } from "./forwarder-state.ts";
 import type { ScoreEntry } from "./score-book.ts";
-import type { Trouble } from "../scores/trouble.ts";
+import type { Trouble } from "../scores/failure.ts";
 
 export type ForwarderState = "idle" | "running" | "paused" | "stopping" | "stopped" | "failed";
 

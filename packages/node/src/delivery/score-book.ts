@@ -1,5 +1,5 @@
 import type { PendingScore, ScoreResult } from "@afterword/protocol";
-import type { Trouble } from "../scores/trouble.ts";
+import type { Trouble } from "../scores/failure.ts";
 
 /** The states that forwarder-state.ts draws; a settled score has none. */
 export type ScoreState = "listed" | "pushing" | "deferred" | "decided";

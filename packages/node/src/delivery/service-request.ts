@@ -1,7 +1,7 @@
 import { ApiError, isRefusedKey } from "../errors/api-error.ts";
 import { type Backoff, waitInMs } from "../http/backoff.ts";
 import { fieldOf, reasonIn } from "../scores/call-deliver.ts";
-import { RefusalStreak, type Trouble, worse } from "../scores/trouble.ts";
+import { RefusalStreak, type Trouble, worse } from "../scores/failure.ts";
 
 /** A request to the service that the forwarder repeats and of which one is open at a time: a page, or an acknowledgement. */
 export class ServiceRequest {

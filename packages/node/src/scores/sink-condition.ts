@@ -1,5 +1,5 @@
 import type { Outcome } from "./sink.ts";
-import { backoffs, RefusalStreak, type Trouble, worse } from "./trouble.ts";
+import { backoffs, RefusalStreak, type Trouble, worse } from "./failure.ts";
 
 /** What an outcome means for its score: one that may concern all scores (`fatal`) is retried. */
 export type Judged = Exclude<Outcome, { outcome: "fatal" }>;

@@ -1,7 +1,7 @@
 import type { Leased } from "@afterword/protocol";
 import type { DeliverySettings } from "./forwarder-options.ts";
 import { ServiceRequest } from "./service-request.ts";
-import { backoffs } from "../scores/trouble.ts";
+import { backoffs } from "../scores/failure.ts";
 
 /** After a walk of which at least half of the scores were decided, the next one comes after this share of the poll interval. */
 const busyShare = 0.25;

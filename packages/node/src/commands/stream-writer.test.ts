@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { patientWriter } from "./patient-writer.ts";
+import { patientWriter } from "./stream-writer.ts";
 
 /** A stream with room for four letters, whose reader takes them when it is told to. */
 function slowStream() {
