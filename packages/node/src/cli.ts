@@ -7,7 +7,7 @@ import { setFlagsFromString } from "node:v8";
 import { npxWatch } from "@afterword/protocol/npx-watch";
 import manifest from "../package.json" with { type: "json" };
 import { exitCodes } from "./commands/exit-code.ts";
-import { patientWriter } from "./commands/stream-writer.ts";
+import { streamWriter } from "./commands/stream-writer.ts";
 import { runProgram } from "./commands/program.ts";
 import { environmentFetch } from "./http/environment-fetch.ts";
 import { systemClock } from "./options/system-clock.ts";
@@ -57,7 +57,7 @@ async function readLine(): Promise<string | undefined> {
 process.exitCode = await runProgram(process.argv.slice(2), {
   version: manifest.version,
   environment: process.env,
-  writeOut: patientWriter(process.stdout, interrupted),
+  writeOut: streamWriter(process.stdout, interrupted),
   writeError: (output) => void process.stderr.write(output),
   isTerminal: process.stderr.isTTY,
   // Some terminals report 0.

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import type { Ask } from "./respondent/ask.ts";
-import { holdSurvey, type TerminalOutcome } from "./respondent/terminal-survey.ts";
+import { runTerminalSurvey, type TerminalOutcome } from "./respondent/terminal-survey.ts";
 
 export interface AskInTerminalOptions {
   /** Default standard input, if it is a terminal; a pipe is asked only when it is given here. */
@@ -20,7 +20,7 @@ export async function askInTerminal(ask: Ask, options: AskInTerminalOptions = {}
   const lines = createInterface({ input, output, terminal: input.isTTY ?? false });
   const reader = lines[Symbol.asyncIterator]();
   try {
-    return await holdSurvey(ask, {
+    return await runTerminalSurvey(ask, {
       write: (text) => void output.write(text),
       async readLine() {
         const { value, done } = await reader.next();

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { RespondentClient } from "../respondent/respondent-client.ts";
-import { holdSurvey } from "../respondent/terminal-survey.ts";
+import { runTerminalSurvey } from "../respondent/terminal-survey.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { connectionOf, makeClient, publishableKeyOf, readConfigFile, type Flags } from "./command-options.ts";
 import { typedLine, writeJson, type Shell } from "./shell.ts";
@@ -38,7 +38,7 @@ export async function ask(flags: Flags, shell: Shell): Promise<ExitCode> {
   }
   const found = await person.nextAsk({ slug: flags.slug, signal });
   const result = found
-    ? await holdSurvey(found, { write: shell.writeError, readLine: () => typedLine(shell) })
+    ? await runTerminalSurvey(found, { write: shell.writeError, readLine: () => typedLine(shell) })
     : undefined;
   if (!result) shell.writeError("No survey to ask: this respondent may not be shown one now.\n");
   if (flags.json) writeJson(shell, result ?? { outcome: "gated" });

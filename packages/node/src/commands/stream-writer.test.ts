@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { patientWriter } from "./stream-writer.ts";
+import { streamWriter } from "./stream-writer.ts";
 
 /** A stream with room for four letters, whose reader takes them when it is told to. */
 function slowStream() {
@@ -20,13 +20,13 @@ function slowStream() {
 describe("what is written for a slow reader", () => {
   it("needs no waiting while there is room", () => {
     const { stream, taken } = slowStream();
-    expect(patientWriter(stream, new AbortController())("abc")).toBeUndefined();
+    expect(streamWriter(stream, new AbortController())("abc")).toBeUndefined();
     expect(taken).toEqual(["abc"]);
   });
 
   it("holds up the writer until there is room again", async () => {
     const { stream, take } = slowStream();
-    const room = patientWriter(stream, new AbortController())("abcde");
+    const room = streamWriter(stream, new AbortController())("abcde");
     let hasRoom = false;
     const waiting = Promise.resolve(room).then(() => (hasRoom = true));
     await new Promise(setImmediate);
@@ -38,7 +38,7 @@ describe("what is written for a slow reader", () => {
   it("is still written when the program is to end, but not waited for", async () => {
     const { stream, taken, take } = slowStream();
     const interrupted = new AbortController();
-    const write = patientWriter(stream, interrupted);
+    const write = streamWriter(stream, interrupted);
     const room = write("abcde");
     interrupted.abort();
     await room;
@@ -51,7 +51,7 @@ describe("what is written for a slow reader", () => {
   it("interrupts the program when the reader has gone away, as `head` does", async () => {
     const { stream, taken, take } = slowStream();
     const interrupted = new AbortController();
-    const write = patientWriter(stream, interrupted);
+    const write = streamWriter(stream, interrupted);
     const room = write("abcde");
     take(Object.assign(new Error("write EPIPE"), { code: "EPIPE" }));
     await room;

@@ -5,7 +5,7 @@ import type { Writable } from "node:stream";
  * Writes to a stream with back-pressure: the promise resolves when the reader has caught up, so that the rest of an
  * export waits at the service and not in memory. A closed stream interrupts the program.
  */
-export function patientWriter(
+export function streamWriter(
   stream: Writable,
   interrupted: AbortController,
 ): (text: string) => void | Promise<void> {

@@ -38,7 +38,7 @@ export class Acknowledgements {
   /** When the next batch is due; `Infinity` while one is under way and when there is none. */
   dueAt(isUrgent: boolean): number {
     if (this.request.isOpen || this.#waiting.length === 0) return Infinity;
-    if (this.request.trouble !== undefined) return this.request.trouble.until;
+    if (this.request.failure !== undefined) return this.request.failure.until;
     const isWhole = this.#waiting.length >= this.#batchSize;
     return isUrgent || isWhole ? 0 : this.#firstAt + this.#intervalInMs;
   }
@@ -71,7 +71,7 @@ export class Acknowledgements {
     this.#batchSize = Math.ceil(batch.length / 2);
     this.request.failed(error, now);
     // The others of the batch need not wait for the one that is refused.
-    this.request.trouble = undefined;
+    this.request.failure = undefined;
     if (batch.length === 1) return batch[0];
     this.#waiting.unshift(...batch);
     return undefined;

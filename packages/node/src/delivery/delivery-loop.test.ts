@@ -598,7 +598,7 @@ describe("polling", () => {
     await clock.advance(60_000);
     const before = queue.polls;
     await clock.advance(600_000);
-    // Ten pages a walk, and half a minute between two of them.
+    // Ten pages a pass, and half a minute between two of them.
     expect(queue.polls - before).toBeLessThanOrEqual(10 * 21);
     await finish();
   });

@@ -153,7 +153,7 @@ class DeliveryLoop implements Forwarder {
     }
   }
 
-  async #poll({ walk, cursor, includeFailed }: Extract<Effect, { do: "poll" }>): Promise<Event> {
+  async #poll({ pass, cursor, includeFailed }: Extract<Effect, { do: "poll" }>): Promise<Event> {
     const { clock, lease, queue, warnOnce } = this.#settings;
     const { signal } = this.#over;
     try {
@@ -169,9 +169,9 @@ class DeliveryLoop implements Forwarder {
       const faults = [...new Set(malformed)].join(", ");
       if (faults !== "")
         warnOnce(`passed over ${malformed.length} malformed of the scores that the service lists: ${faults}`);
-      return { type: "page", walk, scores, nextCursor, leased: page.leased };
+      return { type: "page", pass, scores, nextCursor, leased: page.leased };
     } catch (error) {
-      return { type: "pageFailed", walk, error };
+      return { type: "pageFailed", pass, error };
     }
   }
 

@@ -61,9 +61,9 @@ class World {
 
   /** A core that asks for no wake-up goes on only when something that is under way is answered. */
   #demandAnswer(): void {
-    const { run, sinkCalls, walk } = this.state;
+    const { run, sinkCalls, reader } = this.state;
     if (this.open.length === 0) throw new Error("nothing is under way, and the core is not woken");
-    const isPolling = this.open.some((effect) => effect.do === "poll" && effect.walk === walk.number);
+    const isPolling = this.open.some((effect) => effect.do === "poll" && effect.pass === reader.pass);
     const mustPoll = run?.mode === "poll" && run.phase === "working" && sinkCalls.hasRoom(this.now);
     if (mustPoll && !isPolling) throw new Error("the queue is not read again while calls hang");
   }
@@ -134,14 +134,14 @@ class World {
   }
 
   /** The page shows the queue as it is, or was when the page was asked for. */
-  #poll({ walk, cursor = "0" }: Extract<Effect, { do: "poll" }>, luck: number): void {
-    if (luck % 4 === 3) return this.happened({ type: "pageFailed", walk, error: unavailable });
+  #poll({ pass, cursor = "0" }: Extract<Effect, { do: "poll" }>, luck: number): void {
+    if (luck % 4 === 3) return this.happened({ type: "pageFailed", pass, error: unavailable });
     const listed = luck % 4 === 1 ? this.#asked : new Set(this.#pending);
     const pending = this.scores.filter(({ id }, index) => index >= Number(cursor) && listed.has(id));
     const scores = pending.slice(0, this.#pageSize);
     const end = String(this.scores.indexOf(scores.at(-1)!) + 1);
     const nextCursor = pending.length > this.#pageSize ? end : undefined;
-    this.happened({ type: "page", walk, scores, nextCursor });
+    this.happened({ type: "page", pass, scores, nextCursor });
   }
 
   #push({ call, scores }: Extract<Effect, { do: "push" }>, luck: number): void {
@@ -281,9 +281,9 @@ function aCore(batchSize = 1) {
   const options = { client: new TestQueue(0), sink, concurrency: 1, includeFailed: true, ...environment };
   const state = new State(deliverySettings(options));
   const effectsOf = (event: Event, now: number) => step(state, event, now).effects;
-  const page = (walk: number, numbers: number[], nextCursor?: string): Event => {
+  const page = (pass: number, numbers: number[], nextCursor?: string): Event => {
     const scores = numbers.map((number) => aPendingScore(number));
-    return { type: "page", walk, scores, nextCursor };
+    return { type: "page", pass, scores, nextCursor };
   };
   const ended = (call: number, numbers: number[], outcome: Outcome): Event => {
     const ids = numbers.map((number) => aPendingScore(number).id);
@@ -305,7 +305,7 @@ it("with 50,000 scores deferred takes no others and reads no further, until one 
   effectsOf(ended(1, all, { outcome: "retry", reason: "404", afterInMs: hour }), 0);
   expect(effectsOf(page(1, [50_001, 50_002], "more"), 0)).toEqual([]);
   expect(state.book.count).toMatchObject({ listed: 0, deferred: 50_000 });
-  const again = { do: "poll", walk: 2, cursor: undefined, includeFailed: true };
+  const again = { do: "poll", pass: 2, cursor: undefined, includeFailed: true };
   expect(effectsOf({ type: "tick" }, hour)).toEqual([again]);
   expect(effectsOf(page(2, [1, 50_001], "more"), hour)).toMatchObject([
     { do: "poll", cursor: "more" },
@@ -321,5 +321,5 @@ it("pushes no score that was listed over a minute ago, also one that it has trie
   effectsOf({ type: "tick" }, 2000);
   expect(effectsOf(page(2, [2, 1]), 2000)).toMatchObject([{ do: "push", scores: [{ id: "score-2" }] }]);
   effectsOf(ended(2, [2], { outcome: "retry", scope: "sink", reason: "503", afterInMs: 61_000 }), 3000);
-  expect(effectsOf({ type: "tick" }, 64_000)).toMatchObject([{ do: "poll", walk: 3 }]);
+  expect(effectsOf({ type: "tick" }, 64_000)).toMatchObject([{ do: "poll", pass: 3 }]);
 });

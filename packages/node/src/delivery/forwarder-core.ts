@@ -5,7 +5,7 @@ import { type Event, type State, stoppedBy } from "./forwarder-state.ts";
 import { makePlan, type Plan } from "./plan.ts";
 import type { Judged } from "../scores/sink-condition.ts";
 import type { ScoreEntry } from "./score-book.ts";
-import { backoffs, withoutRequestId, worse } from "../scores/failure.ts";
+import { backoffs, nextFailure, withoutRequestId } from "../scores/failure.ts";
 import { noneLeased } from "./queue-reader.ts";
 import type { ServiceRequest } from "./service-request.ts";
 
@@ -22,7 +22,7 @@ export function step(state: State, event: Event, now: number): Plan {
 }
 
 function apply(state: State, event: Event, now: number): void {
-  const { walk } = state;
+  const { reader } = state;
   switch (event.type) {
     case "begin":
       return begin(state, event.mode, now);
@@ -32,8 +32,8 @@ function apply(state: State, event: Event, now: number): void {
       return stop(state, now);
     case "page":
     case "pageFailed":
-      if (event.walk !== walk.number) return;
-      if (!walk.isOn) return void (walk.request.openSince = undefined);
+      if (event.pass !== reader.pass) return;
+      if (!reader.isOn) return void (reader.request.openSince = undefined);
       return event.type === "page" ? acceptPage(state, event, now) : pageFailed(state, event.error, now);
     case "pushed":
       return finishCall(state, event, now);
@@ -50,15 +50,15 @@ function apply(state: State, event: Event, now: number): void {
 }
 
 function begin(state: State, mode: "poll" | "drain", now: number): void {
-  const { acks, book, counts, sinkCalls, walk } = state;
+  const { acks, book, counts, sinkCalls, reader } = state;
   state.condition = "running";
   state.advancedAt = now;
   // Whatever was refused before may have been mended.
-  for (const one of [sinkCalls, walk.request, acks.request]) one.forgetRefusals();
+  for (const one of [sinkCalls, reader.request, acks.request]) one.forgetRefusals();
   // A new run tries refused scores at once, since the key may have been changed.
   for (const entry of book.all) if (entry.isRefused && entry.state === "deferred") book.forget(entry);
-  walk.request.trouble = undefined;
-  walk.begin();
+  reader.request.failure = undefined;
+  reader.begin();
   state.run = { mode, phase: "working", endingSince: Infinity, before: { ...counts } };
 }
 
@@ -79,7 +79,7 @@ function stop(state: State, now: number): void {
 }
 
 function acceptPage(state: State, page: Extract<Event, { type: "page" }>, now: number): void {
-  const { book, walk } = state;
+  const { book, reader } = state;
   const { nextCursor, scores } = page;
   state.lastPolledAt = now;
   // Scores that are new have not waited yet.
@@ -87,37 +87,37 @@ function acceptPage(state: State, page: Extract<Event, { type: "page" }>, now: n
   let taken = 0;
   for (const score of scores) {
     const known = book.get(score.id);
-    if (known) book.listAgain(known, score, walk.number, now);
-    if (known || book.add(score, walk.number, now)) taken += 1;
+    if (known) book.listAgain(known, score, reader.pass, now);
+    if (known || book.add(score, reader.pass, now)) taken += 1;
   }
-  if (!walk.includesFailed) book.forgetSettled();
-  walk.request.succeeded();
-  walk.cursor = nextCursor;
-  walk.listed += scores.length;
-  walk.leased = page.leased ?? noneLeased;
+  if (!reader.includesFailed) book.forgetSettled();
+  reader.request.succeeded();
+  reader.cursor = nextCursor;
+  reader.listed += scores.length;
+  reader.leased = page.leased ?? noneLeased;
   const last = scores.at(-1);
-  if (nextCursor === undefined) walk.beyondAt = Infinity;
-  else if (last) walk.beyondAt = Date.parse(last.at);
+  if (nextCursor === undefined) reader.beyondAt = Infinity;
+  else if (last) reader.beyondAt = Date.parse(last.at);
   // The oldest come first: with as many deferred as allowed, later pages hold nothing that may be pushed.
   const isCutShort = scores.length > 0 && taken === 0;
-  if (nextCursor === undefined || isCutShort) endWalk(state, !isCutShort, now);
+  if (nextCursor === undefined || isCutShort) endPass(state, !isCutShort, now);
 }
 
-/** What a whole walk did not list was delivered by another forwarder, is leased by one, or was erased. */
-function endWalk({ book, walk }: State, isComplete: boolean, now: number): void {
-  walk.end(isComplete, now);
+/** What a whole pass did not list was delivered by another forwarder, is leased by one, or was erased. */
+function endPass({ book, reader }: State, isComplete: boolean, now: number): void {
+  reader.end(isComplete, now);
   for (const entry of book.all) {
-    if (entry.walk === walk.number) continue;
+    if (entry.pass === reader.pass) continue;
     if (entry.state === "listed" || entry.state === "deferred") book.forget(entry);
     if (entry.isAckRefused) book.settle(entry);
   }
 }
 
 function pageFailed(state: State, error: unknown, now: number): void {
-  const { run, walk } = state;
-  walk.isOn = false;
-  walk.request.failed(error, now);
-  serviceFailed(state, walk.request, { error, endsRun: run?.mode === "drain" }, now);
+  const { run, reader } = state;
+  reader.isOn = false;
+  reader.request.failed(error, now);
+  serviceFailed(state, reader.request, { error, endsRun: run?.mode === "drain" }, now);
 }
 
 function ackFailed(state: State, error: unknown, now: number): void {
@@ -132,7 +132,7 @@ function ackFailed(state: State, error: unknown, now: number): void {
   // The run has ended, and with it the request.
   if (run === undefined) return;
   if (run.phase !== "working" && sinkCalls.open.size === 0) run.hasGivenUpAcks = true;
-  const endsRun = run.mode === "drain" && state.isWalkPushed;
+  const endsRun = run.mode === "drain" && state.isPassPushed;
   serviceFailed(state, acks.request, { error, endsRun }, now);
 }
 
@@ -143,7 +143,7 @@ function serviceFailed(
   { error, endsRun }: { error: unknown; endsRun: boolean },
   now: number,
 ): void {
-  const { reason } = request.trouble!;
+  const { reason } = request.failure!;
   state.lastProblem = reason;
   if (request.isRefused) return fail(state, reason, now);
   if (endsRun && state.run) state.run.failure ??= isRefusedKey(error) ? stoppedBy(reason) : error;
@@ -173,21 +173,21 @@ function finishCall(state: State, { call, outcomes }: Extract<Event, { type: "pu
 }
 
 function mustGiveUp({ advancedAt, sinkCalls }: State): boolean {
-  const { failures, until } = sinkCalls.trouble!;
-  return sinkCalls.isRejecting || failures >= failuresBeforeGivingUp || until - advancedAt > giveUpAfterInMs;
+  const { count, until } = sinkCalls.failure!;
+  return sinkCalls.isRejecting || count >= failuresBeforeGivingUp || until - advancedAt > giveUpAfterInMs;
 }
 
 function record(state: State, entry: ScoreEntry, outcome: Judged, now: number): void {
-  const { acks, book, counts, settings, walk } = state;
+  const { acks, book, counts, settings, reader } = state;
   if (outcome.outcome === "retry") {
-    // A later walk lists the score again.
-    const { reason, afterInMs: wishInMs } = outcome;
+    // A later pass lists the score again.
+    const { reason, afterInMs: askedInMs } = outcome;
     counts.retried += 1;
     state.lastProblem = state.lastSinkProblem = reason;
-    const failure = { reason, now, random: settings.random, wishInMs };
-    return book.defer(entry, worse(entry.trouble, backoffs.score, failure));
+    const attempt = { reason, now, random: settings.random, askedInMs };
+    return book.defer(entry, nextFailure(entry.failure, backoffs.score, attempt));
   }
-  walk.decided += 1;
+  reader.decided += 1;
   state.advancedAt = now;
   book.decide(entry, resultOf(entry.id, outcome));
   acks.add(entry, now);

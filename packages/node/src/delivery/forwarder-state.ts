@@ -5,14 +5,14 @@ import type { DeliverySettings } from "./forwarder-options.ts";
 import { ScoreBook } from "./score-book.ts";
 import type { Pushed } from "./sink-call.ts";
 import { SinkCalls } from "./sink-calls.ts";
-import { Walk } from "./queue-reader.ts";
+import { QueueReader } from "./queue-reader.ts";
 
 /*
  * The core of a forwarder is free of I/O: `step` (forwarder-core.ts) takes this state, an event and the time, changes the
  * state and returns a plan (plan.ts): effects, and when to wake the core again. delivery-loop.ts carries the effects out and
  * reports back with events. Moments are of the monotonic clock; only the `at` of a score and `beyondAt` are times of day.
  *
- * A run lasts from `start()`, `runOnce()` or `stop()` until it ends: it polls until it is stopped, or drains the queue. A walk
+ * A run lasts from `start()`, `runOnce()` or `stop()` until it ends: it polls until it is stopped, or drains the queue. A pass
  * reads the queue once, page by page. The way of a score: `#poll` (delivery-loop.ts) lists it, `acceptPage` (forwarder-core.ts)
  * enters it in the book, `push` (plan.ts) takes it out, `callSink` (sink-call.ts) prepares it and calls the sink. Its outcome
  * comes back by `finishCall`, and waits among the acknowledgements until `acknowledge` (plan.ts) sends it.
@@ -25,19 +25,19 @@ import { Walk } from "./queue-reader.ts";
  *     +----------> listed ------> released: listed for a minute, or the run ends
  *     |               |
  *     | a later       | the sink has room
- *     | walk lists    v
+ *     | pass lists    v
  *     | it when    pushing -----> released: the run ended before the call did
  *     | due           |
  *     |     +---------+-----------------+
  *     |     | retry, fatal              | delivered, permanent
  *     |     v                           v
- *     +-- deferred                   decided <------ a later walk lists it: its acknowledgement is under way
+ *     +-- deferred                   decided <------ a later pass lists it: its acknowledgement is under way
  *                                       |
- *                                       | its acknowledgement is answered, or refused and no later walk lists it
+ *                                       | its acknowledgement is answered, or refused and no later pass lists it
  *                                       v
  *                                    settled
  *
- * A released score is forgotten, or deferred if it has failed before. A listed or deferred one that a walk does not list
+ * A released score is forgotten, or deferred if it has failed before. A listed or deferred one that a pass does not list
  * is forgotten. A score stays pending at the service when the run ends before its acknowledgement, by `stop()` or a crash.
  */
 
@@ -48,12 +48,12 @@ export type Event =
   | { type: "tick" }
   | {
       type: "page";
-      walk: number;
+      pass: number;
       scores: readonly PendingScore[];
       nextCursor: string | undefined;
       leased?: Leased | undefined;
     }
-  | { type: "pageFailed"; walk: number; error: unknown }
+  | { type: "pageFailed"; pass: number; error: unknown }
   /** A call has ended; a score without an outcome is released. */
   | { type: "pushed"; call: number; outcomes: readonly Pushed[] }
   | { type: "acknowledged" }
@@ -62,7 +62,7 @@ export type Event =
 
 /** `cut` aborts a call of the sink, `end` whatever else is under way. */
 export type Effect =
-  | { do: "poll"; walk: number; cursor: string | undefined; includeFailed: boolean }
+  | { do: "poll"; pass: number; cursor: string | undefined; includeFailed: boolean }
   | { do: "push"; call: number; scores: PendingScore[] }
   | { do: "cut"; call: number }
   | { do: "acknowledge"; results: ScoreResult[] }
@@ -120,7 +120,7 @@ export class State {
   readonly book = new ScoreBook();
   readonly sinkCalls: SinkCalls;
   readonly acks: Acknowledgements;
-  readonly walk: Walk;
+  readonly reader: QueueReader;
   readonly counts: DeliveryCounts = { delivered: 0, failed: 0, retried: 0 };
   run: Run | undefined;
   condition: "idle" | "running" | "stopping" | "stopped" | "failed" = "idle";
@@ -139,22 +139,22 @@ export class State {
     this.settings = settings;
     this.sinkCalls = new SinkCalls(settings);
     this.acks = new Acknowledgements(settings.ackIntervalInMs, settings.random);
-    this.walk = new Walk(settings);
+    this.reader = new QueueReader(settings);
   }
 
-  /** Whether a walk has ended and everything that it listed was pushed. */
-  get isWalkPushed(): boolean {
-    return !this.walk.isOn && this.sinkCalls.open.size === 0 && this.book.count.listed === 0;
+  /** Whether a pass has ended and everything that it listed was pushed. */
+  get isPassPushed(): boolean {
+    return !this.reader.isOn && this.sinkCalls.open.size === 0 && this.book.count.listed === 0;
   }
 
   /** Takes no more scores. Calls under way keep their outcomes; all else stays pending. */
   endRun(ending: NonNullable<Run["ending"]>, now: number): void {
-    const { acks, book, run, walk } = this;
+    const { acks, book, run, reader } = this;
     if (run?.phase !== "working") return;
     run.phase = "finishing";
     run.ending = ending;
     run.endingSince = now;
-    walk.isOn = false;
+    reader.isOn = false;
     acks.request.hurry();
     for (const entry of book.all) if (entry.state === "listed") book.release(entry);
   }

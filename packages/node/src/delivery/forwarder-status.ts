@@ -1,7 +1,7 @@
 import type { Leased } from "@afterword/protocol";
 import type { DeliveryCounts, State } from "./forwarder-state.ts";
 import type { ScoreEntry } from "./score-book.ts";
-import type { Trouble } from "../scores/failure.ts";
+import type { Failure } from "../scores/failure.ts";
 
 export type ForwarderState = "idle" | "running" | "paused" | "stopping" | "stopped" | "failed";
 
@@ -66,25 +66,25 @@ const failuresOfSink = 5;
 
 /** Reads the status of this moment. Terminal, log, health, metrics and telemetry read it, and nothing else. */
 export function readStatus(state: State): ForwarderStatus {
-  const { acks, book, counts, settings, sinkCalls, walk } = state;
+  const { acks, book, counts, settings, sinkCalls, reader } = state;
   const now = settings.clock.now();
   const wall = settings.wallClock.now();
   const rfc3339 = (moment: number | undefined) =>
     moment === undefined ? null : new Date(Math.round(wall + moment - now)).toISOString();
   const slowAfterInMs = Math.max(settings.pollIntervalInMs, 1000);
-  const polling = walk.request.troubleAt(now, slowAfterInMs);
-  const acknowledging = acks.request.troubleAt(now, slowAfterInMs);
+  const polling = reader.request.failureAt(now, slowAfterInMs);
+  const acknowledging = acks.request.failureAt(now, slowAfterInMs);
   const unreadSince = polling ? wall - now + (state.lastPolledAt ?? state.advancedAt) : Infinity;
   const isRunning = state.condition === "running";
   const isPaused = isRunning && sinkCalls.isPaused(now);
   const waits: Wait[] = [
-    { for: "service", scores: book.undelivered, trouble: polling, isOpen: walk.request.isOpen },
-    { for: "service", scores: book.count.decided, trouble: acknowledging, isOpen: acks.request.isOpen },
+    { for: "service", scores: book.undelivered, failure: polling, isOpen: reader.request.isOpen },
+    { for: "service", scores: book.count.decided, failure: acknowledging, isOpen: acks.request.isOpen },
     ...waitsForSink(state, now),
   ];
-  const waiting = waits.flatMap(({ trouble, isOpen, for: name, scores }): Waiting[] => {
-    if (trouble === undefined) return [];
-    const { reason, since, until } = trouble;
+  const waiting = waits.flatMap(({ failure, isOpen, for: name, scores }): Waiting[] => {
+    if (failure === undefined) return [];
+    const { reason, since, until } = failure;
     return [{ for: name, reason, scores, since: rfc3339(since)!, until: isOpen ? null : rfc3339(until) }];
   });
   const own: SinkHealth = {
@@ -102,10 +102,10 @@ export function readStatus(state: State): ForwarderStatus {
     sinks: parts.length > 0 ? parts.map(({ health }) => health) : [own],
     stalled,
     waiting,
-    serviceFailures: { polling: walk.request.failures, acknowledging: acks.request.failures },
+    serviceFailures: { polling: reader.request.failures, acknowledging: acks.request.failures },
     unacknowledged: book.count.decided,
     deferred: book.count.deferred,
-    leased: walk.leased,
+    leased: reader.leased,
     lastDeliveredAt: rfc3339(state.lastDeliveredAt),
     lastProblem: state.lastProblem,
     lastRefusal: state.lastRefusedForGood,
@@ -114,7 +114,7 @@ export function readStatus(state: State): ForwarderStatus {
 
 /** How many scores wait, since when, and the lag. `wall` and `unreadSince` are times of day. */
 function queueOf(
-  { book, lastPolledAt, walk }: State,
+  { book, lastPolledAt, reader }: State,
   wall: number,
   unreadSince: number,
   counts: (entry: ScoreEntry) => boolean = () => true,
@@ -126,7 +126,7 @@ function queueOf(
     pending += 1;
     oldest = Math.min(oldest, entry.at);
   }
-  if (pending === 0) oldest = walk.beyondAt;
+  if (pending === 0) oldest = reader.beyondAt;
   const since = Math.min(oldest, unreadSince);
   const lagOfNone = lastPolledAt === undefined ? null : 0;
   return {
@@ -151,7 +151,7 @@ function partsOf(state: State, wall: number, unreadSince: number) {
 interface Wait {
   for: string;
   scores: number;
-  trouble: Trouble | undefined;
+  failure: Failure | undefined;
   /** Whether the next attempt is under way. */
   isOpen?: boolean;
 }
@@ -159,20 +159,20 @@ interface Wait {
 /** Scores by the reason for which they wait. While the sink is paused all wait, including those that were never pushed. */
 function waitsForSink({ book, settings, sinkCalls }: State, now: number): Iterable<Wait> {
   const { name } = settings.sink;
-  const byReason = new Map<string, Wait & { trouble: Trouble }>();
-  for (const { state, trouble } of book.all) {
-    if (trouble === undefined || (state !== "deferred" && state !== "pushing")) continue;
-    const known = byReason.get(trouble.reason) ?? { for: name, scores: 0, trouble: { ...trouble } };
+  const byReason = new Map<string, Wait & { failure: Failure }>();
+  for (const { state, failure } of book.all) {
+    if (failure === undefined || (state !== "deferred" && state !== "pushing")) continue;
+    const known = byReason.get(failure.reason) ?? { for: name, scores: 0, failure: { ...failure } };
     known.scores += 1;
-    known.trouble.since = Math.min(known.trouble.since, trouble.since);
-    known.trouble.until = Math.min(known.trouble.until, trouble.until);
-    byReason.set(trouble.reason, known);
+    known.failure.since = Math.min(known.failure.since, failure.since);
+    known.failure.until = Math.min(known.failure.until, failure.until);
+    byReason.set(failure.reason, known);
   }
-  if (sinkCalls.trouble && sinkCalls.isPaused(now))
-    byReason.set(sinkCalls.trouble.reason, {
+  if (sinkCalls.failure && sinkCalls.isPaused(now))
+    byReason.set(sinkCalls.failure.reason, {
       for: name,
       scores: book.undelivered,
-      trouble: sinkCalls.trouble,
+      failure: sinkCalls.failure,
     });
   return byReason.values();
 }
@@ -181,15 +181,15 @@ function waitsForSink({ book, settings, sinkCalls }: State, now: number): Iterab
 function stall(
   { advancedAt, book, settings, sinkCalls }: State,
   [first]: readonly Waiting[],
-  failures: Record<"polling" | "acknowledging", Trouble | undefined> & { isPartDown: boolean },
+  failures: Record<"polling" | "acknowledging", Failure | undefined> & { isPartDown: boolean },
   now: number,
 ): string | null {
   const { stalledAfterInMs } = settings;
   if (now - advancedAt < stalledAfterInMs) return null;
   const reason = (what: string) => `${what} for ${age(now - advancedAt)}${first ? `: ${first.reason}` : ""}`;
-  const failed = [...book.all].filter(({ trouble }) => trouble && trouble.since >= advancedAt).length;
+  const failed = [...book.all].filter(({ failure }) => failure && failure.since >= advancedAt).length;
   const { polling, acknowledging, isPartDown } = failures;
-  const isSink = isPartDown || sinkCalls.trouble !== undefined || failed >= failuresOfSink;
+  const isSink = isPartDown || sinkCalls.failure !== undefined || failed >= failuresOfSink;
   if (book.undelivered > 0 && isSink) return reason(`${book.undelivered} waiting, none delivered`);
   if (acknowledging) return reason(`${book.count.decided} delivered, but not acknowledged`);
   return polling ? reason("could not read the queue") : null;

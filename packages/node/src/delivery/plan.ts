@@ -39,12 +39,12 @@ export function makePlan(state: State, now: number): Plan {
   const { run } = state;
   if (run === undefined) return plan;
   if (run.phase === "working") {
-    finishWalk(state, run, plan);
+    finishPass(state, run, plan);
     acknowledge(state, plan);
     dropStale(state, plan);
     poll(state, run, plan);
     push(state, plan);
-    // With what is now pushed out of the way, another page or walk may be due, or has to be waited for.
+    // With what is now pushed out of the way, another page or pass may be due, or has to be waited for.
     poll(state, run, plan);
   }
   if (run.phase !== "working") finish(state, run, plan);
@@ -62,55 +62,55 @@ function cutLateCalls({ settings, sinkCalls }: State, plan: Plan): void {
   }
 }
 
-/** A single run walks again while that may find more. */
-function finishWalk(state: State, run: Run, plan: Plan): void {
-  const { acks, walk } = state;
-  if (run.mode !== "drain" || !state.isWalkPushed) return;
+/** A single run reads the queue again while that may find more. */
+function finishPass(state: State, run: Run, plan: Plan): void {
+  const { acks, reader } = state;
+  if (run.mode !== "drain" || !state.isPassPushed) return;
   if (run.failure !== undefined) return state.endRun("failed", plan.now);
   if (acks.unsent > 0) return;
-  const walkAgainAt = walk.decided > 0 ? plan.now : nextAttemptAt(state);
-  if (walkAgainAt === Infinity) state.endRun("complete", plan.now);
-  else if (plan.isDue(walkAgainAt)) walk.begin();
+  const nextPassAt = reader.decided > 0 ? plan.now : nextAttemptAt(state);
+  if (nextPassAt === Infinity) state.endRun("complete", plan.now);
+  else if (plan.isDue(nextPassAt)) reader.begin();
 }
 
 /** When the next score is due that failed lately. */
 function nextAttemptAt({ book }: State): number {
   let soonest = Infinity;
-  for (const { listedAt, state, trouble } of book.all) {
-    if (state !== "deferred" || !trouble || trouble.failures >= attemptsPerRun) continue;
-    if (trouble.until - listedAt <= freshForInMs) soonest = Math.min(soonest, trouble.until);
+  for (const { listedAt, state, failure } of book.all) {
+    if (state !== "deferred" || !failure || failure.count >= attemptsPerRun) continue;
+    if (failure.until - listedAt <= freshForInMs) soonest = Math.min(soonest, failure.until);
   }
   return soonest;
 }
 
 function acknowledge(state: State, plan: Plan): void {
   const { acks } = state;
-  if (!plan.isDue(acks.dueAt(state.isWalkPushed))) return;
+  if (!plan.isDue(acks.dueAt(state.isPassPushed))) return;
   plan.add({ do: "acknowledge", results: acks.send(plan.now).map(({ result }) => result!) });
 }
 
 /** What was listed too long ago is listed anew, as soon as it may be pushed. */
-function dropStale({ book, sinkCalls, walk }: State, { now }: Plan): void {
-  if (sinkCalls.hasRoom(now) && book.dropStale(now)) walk.begin();
+function dropStale({ book, sinkCalls, reader }: State, { now }: Plan): void {
+  if (sinkCalls.hasRoom(now) && book.dropStale(now)) reader.begin();
 }
 
-function poll({ acks, book, sinkCalls, walk }: State, run: Run, plan: Plan): void {
-  if (acks.isFull || walk.request.isOpen || sinkCalls.isPaused(plan.now)) return;
+function poll({ acks, book, sinkCalls, reader }: State, run: Run, plan: Plan): void {
+  if (acks.isFull || reader.request.isOpen || sinkCalls.isPaused(plan.now)) return;
   // Scores that wait for another attempt, perhaps one at a time, must not keep new ones back.
-  const mayBegin = run.mode === "poll" && !walk.isOn && !book.hasUntried;
-  // Until acknowledgements get through again, a walk would list what is pushed already.
-  const dueAt = Math.max(walk.dueAt, acks.request.trouble?.until ?? 0);
-  if (mayBegin && plan.isDue(dueAt)) walk.begin();
-  if (!walk.isOn || book.count.listed > prefetchUpTo) return;
-  walk.request.openSince = plan.now;
-  plan.add({ do: "poll", walk: walk.number, cursor: walk.cursor, includeFailed: walk.includesFailed });
+  const mayBegin = run.mode === "poll" && !reader.isOn && !book.hasUntried;
+  // Until acknowledgements get through again, a pass would list what is pushed already.
+  const dueAt = Math.max(reader.dueAt, acks.request.failure?.until ?? 0);
+  if (mayBegin && plan.isDue(dueAt)) reader.begin();
+  if (!reader.isOn || book.count.listed > prefetchUpTo) return;
+  reader.request.openSince = plan.now;
+  plan.add({ do: "poll", pass: reader.pass, cursor: reader.cursor, includeFailed: reader.includesFailed });
 }
 
 /** Back-pressure: pushing on while nothing can be acknowledged only adds scores that a crash delivers twice. */
-function push({ acks, book, settings, sinkCalls, walk }: State, plan: Plan): void {
-  if (!plan.isDue(sinkCalls.trouble?.until ?? 0)) return;
+function push({ acks, book, settings, sinkCalls, reader }: State, plan: Plan): void {
+  if (!plan.isDue(sinkCalls.failure?.until ?? 0)) return;
   // A score that was not tried yet may be on the page that is under way.
-  if (sinkCalls.isProbing && !book.hasUntried && walk.request.isOpen) return;
+  if (sinkCalls.isProbing && !book.hasUntried && reader.request.isOpen) return;
   while (!acks.isFull && sinkCalls.hasRoom(plan.now)) {
     const entries = book.take(settings.sink.batchSize ?? 1, sinkCalls.isProbing);
     if (entries.length === 0) return;
@@ -121,17 +121,17 @@ function push({ acks, book, settings, sinkCalls, walk }: State, plan: Plan): voi
 
 /** Waits for the calls under way, acknowledges their outcomes, gives the lease back and ends, each within its time. */
 function finish(state: State, run: Run, plan: Plan): void {
-  const { acks, settings, sinkCalls, stoppedAt, walk } = state;
-  if (walk.request.isOpen && plan.isDue(run.endingSince + pollTimeoutInMs))
-    walk.request.openSince = undefined;
+  const { acks, settings, sinkCalls, stoppedAt, reader } = state;
+  if (reader.request.isOpen && plan.isDue(run.endingSince + pollTimeoutInMs))
+    reader.request.openSince = undefined;
   if (sinkCalls.open.size > 0 && plan.isDue(stoppedAt + settings.drainTimeoutInMs * callsShareOfDrain))
     cutAllCalls(state, plan);
   const isOutOfTime = plan.isDue(stoppedAt + settings.drainTimeoutInMs * runShareOfDrain);
   if (!isOutOfTime) {
     if (!run.hasGivenUpAcks) acknowledge(state, plan);
     const isAcknowledged = run.hasGivenUpAcks || acks.unsent === 0;
-    if (walk.request.isOpen || sinkCalls.open.size > 0 || acks.request.isOpen || !isAcknowledged) return;
-    if (run.phase === "finishing" && !walk.foundNone) {
+    if (reader.request.isOpen || sinkCalls.open.size > 0 || acks.request.isOpen || !isAcknowledged) return;
+    if (run.phase === "finishing" && !reader.foundNone) {
       run.phase = "givingBack";
       plan.add({ do: "giveBack" });
     }
@@ -158,15 +158,15 @@ function end(state: State, run: Run, plan: Plan): void {
   plan.wakeAt = Infinity;
 }
 
-function summaryOf({ book, counts, walk }: State, { before, ending }: Run): RunSummary {
+function summaryOf({ book, counts, reader }: State, { before, ending }: Run): RunSummary {
   return {
     delivered: counts.delivered - before.delivered,
     failed: counts.failed - before.failed,
     retried: counts.retried - before.retried,
     deferred: book.count.deferred,
     unacknowledged: book.count.decided,
-    ...(walk.leased.count > 0 && { leased: walk.leased }),
-    isComplete: ending === "complete" && walk.isComplete && walk.leased.count === 0,
+    ...(reader.leased.count > 0 && { leased: reader.leased }),
+    isComplete: ending === "complete" && reader.isComplete && reader.leased.count === 0,
   };
 }
 

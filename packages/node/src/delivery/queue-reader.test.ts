@@ -37,7 +37,7 @@ describe("pages", () => {
   });
 });
 
-describe("the next walk comes", () => {
+describe("the next pass comes", () => {
   const late: Outcome = { outcome: "retry", reason: "404", afterInMs: 3_600_000 };
 
   it.each([

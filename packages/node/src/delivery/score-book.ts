@@ -1,5 +1,5 @@
 import type { PendingScore, ScoreResult } from "@afterword/protocol";
-import type { Trouble } from "../scores/failure.ts";
+import type { Failure } from "../scores/failure.ts";
 
 /** The states that forwarder-state.ts draws; a settled score has none. */
 export type ScoreState = "listed" | "pushing" | "deferred" | "decided";
@@ -11,11 +11,11 @@ export interface ScoreEntry {
   state: ScoreState;
   /** What is pushed; kept only while it is listed or pushing. */
   score: PendingScore | undefined;
-  /** When a page last listed it, and in which walk over the queue. */
+  /** When a page last listed it, and in which pass over the queue. */
   listedAt: number;
-  walk: number;
+  pass: number;
   /** Why its last attempt failed. */
-  trouble?: Trouble;
+  failure?: Failure;
   /** Whether any attempt was a refusal that may concern all scores (`fatal`). */
   isRefused?: boolean;
   /** The outcome that the service has to confirm. */
@@ -61,7 +61,7 @@ export class ScoreBook {
 
   /** Whether a listed score never failed. */
   get hasUntried(): boolean {
-    for (const { trouble } of this.#listed) if (trouble === undefined) return true;
+    for (const { failure } of this.#listed) if (failure === undefined) return true;
     return false;
   }
 
@@ -70,11 +70,11 @@ export class ScoreBook {
   }
 
   /** Adds a score that is not known. Returns whether there was room. */
-  add(score: PendingScore, walk: number, now: number): boolean {
+  add(score: PendingScore, pass: number, now: number): boolean {
     const { id, at } = score;
     if (this.#settled.has(id)) return true;
     if (this.count.deferred >= mostDeferred) return false;
-    const entry = { id, at: Date.parse(at), state: "listed" as const, score, listedAt: now, walk };
+    const entry = { id, at: Date.parse(at), state: "listed" as const, score, listedAt: now, pass };
     this.#entries.set(id, entry);
     this.count.listed += 1;
     this.#listed.add(entry);
@@ -82,10 +82,10 @@ export class ScoreBook {
   }
 
   /** A page lists a known score. */
-  listAgain(entry: ScoreEntry, score: PendingScore, walk: number, now: number): void {
-    entry.walk = walk;
+  listAgain(entry: ScoreEntry, score: PendingScore, pass: number, now: number): void {
+    entry.pass = pass;
     entry.listedAt = now;
-    const isDue = entry.state === "deferred" && entry.trouble!.until <= now;
+    const isDue = entry.state === "deferred" && entry.failure!.until <= now;
     if (isDue || entry.state === "listed") this.#move(entry, "listed", score);
   }
 
@@ -95,7 +95,7 @@ export class ScoreBook {
     const skipsTried = untriedFirst && this.hasUntried;
     for (const entry of this.#listed) {
       if (taken.length === count) break;
-      if (skipsTried && taken.length === 0 && entry.trouble) continue;
+      if (skipsTried && taken.length === 0 && entry.failure) continue;
       taken.push(entry);
     }
     for (const entry of taken) this.#move(entry, "pushing", entry.score);
@@ -112,15 +112,15 @@ export class ScoreBook {
     return this.count.listed < before;
   }
 
-  /** The attempt has failed; the next one follows a walk that lists the score when that is due. */
-  defer(entry: ScoreEntry, trouble: Trouble): void {
+  /** The attempt has failed; the next one follows a pass that lists the score when that is due. */
+  defer(entry: ScoreEntry, failure: Failure): void {
     this.#move(entry, "deferred");
-    entry.trouble = trouble;
+    entry.failure = failure;
   }
 
   /** The score stays pending at the service, and is pushed when it is listed again. */
   release(entry: ScoreEntry): void {
-    if (entry.trouble === undefined) this.forget(entry);
+    if (entry.failure === undefined) this.forget(entry);
     else this.#move(entry, "deferred");
   }
 

@@ -1,7 +1,7 @@
 import { ApiError, isRefusedKey } from "../errors/api-error.ts";
 import { type Backoff, waitInMs } from "../http/backoff.ts";
 import { fieldOf, reasonIn } from "../scores/call-deliver.ts";
-import { RefusalStreak, type Trouble, worse } from "../scores/failure.ts";
+import { RefusalStreak, nextFailure, type Failure } from "../scores/failure.ts";
 
 /** A request to the service that the forwarder repeats and of which one is open at a time: a page, or an acknowledgement. */
 export class ServiceRequest {
@@ -14,7 +14,7 @@ export class ServiceRequest {
   /** When the open request was sent; `undefined` while none is open. */
   openSince: number | undefined;
   /** Why the last one failed. */
-  trouble: Trouble | undefined;
+  failure: Failure | undefined;
   /** Until when the service has asked to wait. */
   #askedUntil = 0;
 
@@ -30,13 +30,13 @@ export class ServiceRequest {
 
   succeeded(): void {
     this.openSince = undefined;
-    this.trouble = undefined;
+    this.failure = undefined;
     this.#refusals.reset();
   }
 
   /** The next attempt does not wait for the backoff, only as long as the service has asked for. */
   hurry(): void {
-    if (this.trouble) this.trouble = { ...this.trouble, until: this.#askedUntil };
+    if (this.failure) this.failure = { ...this.failure, until: this.#askedUntil };
   }
 
   failed(error: unknown, now: number): void {
@@ -44,9 +44,9 @@ export class ServiceRequest {
     if (isRefusedKey(error)) this.#refusals.add(now);
     this.failures += 1;
     const reason = reasonIn({ reason: fieldOf(error, "message") ?? error });
-    const wishInMs = ApiError.isInstance(error) ? error.retryAfterInMs : undefined;
-    this.trouble = worse(this.trouble, this.#backoff, { reason, now, random: this.#random, wishInMs });
-    this.#askedUntil = now + waitInMs(0, wishInMs);
+    const askedInMs = ApiError.isInstance(error) ? error.retryAfterInMs : undefined;
+    this.failure = nextFailure(this.failure, this.#backoff, { reason, now, random: this.#random, askedInMs });
+    this.#askedUntil = now + waitInMs(0, askedInMs);
   }
 
   /** Begins to count refusals of the key anew. */
@@ -59,10 +59,10 @@ export class ServiceRequest {
     return this.#refusals.isEverything;
   }
 
-  /** Its trouble. A request that is open for `slowAfterInMs` is trouble too. */
-  troubleAt(now: number, slowAfterInMs: number): Trouble | undefined {
+  /** Why it fails. A request that is open for `slowAfterInMs` counts as failing. */
+  failureAt(now: number, slowAfterInMs: number): Failure | undefined {
     const { openSince: since = now } = this;
     const reason = `${this.#route} has not been answered yet`;
-    return now - since >= slowAfterInMs ? { reason, since, failures: 0, until: now } : this.trouble;
+    return now - since >= slowAfterInMs ? { reason, since, count: 0, until: now } : this.failure;
   }
 }

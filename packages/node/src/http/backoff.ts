@@ -15,9 +15,9 @@ export function backoffInMs(
 }
 
 /** A wait that a sink or the service asks for is honoured up to an hour. */
-const longestWishInMs = 3_600_000;
+const longestAskedInMs = 3_600_000;
 
 /** The wait, in milliseconds. Both may ask for a longer one, never for a shorter: a Retry-After of 0 would allow hammering. */
-export function waitInMs(ownInMs: number, wishInMs: number | undefined): number {
-  return Math.max(ownInMs, Math.min(wishInMs || 0, longestWishInMs));
+export function waitInMs(ownInMs: number, askedInMs: number | undefined): number {
+  return Math.max(ownInMs, Math.min(askedInMs || 0, longestAskedInMs));
 }

@@ -26,17 +26,13 @@ function apiError({ response, data }: HTTPError, { method, path }: FailedCall, n
   });
 }
 
-/** ky's errors have the request, whose headers hold the secret key, and whoever logs an error prints its causes. */
-function causeWithoutRequest(error: unknown): unknown {
-  return error instanceof Error && "request" in error ? error.cause : error;
-}
-
 /** Converts an error of fetch or ky to one of this package. */
 export function toError(error: unknown, call: FailedCall, now: number): AfterwordError {
   if (AfterwordError.isInstance(error)) return error;
   if (isHTTPError(error)) return apiError(error, call, now);
   const request = `${call.method} ${call.path}`;
-  const options = { cause: causeWithoutRequest(error) };
+  // ky's errors have the request, whose headers hold the secret key, and a logger prints the causes of an error.
+  const options = { cause: error instanceof Error && "request" in error ? error.cause : error };
   if (call.signal?.aborted) return new AbortError(`${request} was aborted`, options);
   if (isTimeoutError(error)) return new TimeoutError(`${request} was not answered in time`, options);
   const reason = error instanceof Error ? (causeOf(error) ?? error.name) : "unknown reason";

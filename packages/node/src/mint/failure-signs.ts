@@ -24,9 +24,9 @@ const failingReasons: ReadonlySet<unknown> = new Set([
 
 /** Whether a part of a stream says that the run failed, was aborted, or was cut off. */
 function isFailedPart(part: unknown): boolean {
-  if (!isObject(part)) return false;
-  if (part["type"] === "finish") return failingReasons.has(part["finishReason"]);
-  return part["type"] === "error" || part["type"] === "abort";
+  const type = member(part, "type");
+  if (type === "finish") return failingReasons.has(member(part, "finishReason"));
+  return type === "error" || type === "abort";
 }
 
 /** Whether a result ended well by its own finish reason, where it has one: a value, or the promise of one. */
@@ -69,7 +69,7 @@ export class PartReader {
   hasFinished = false;
 
   see(part: unknown): void {
-    const type = isObject(part) ? part["type"] : undefined;
+    const type = member(part, "type");
     this.#isEmpty = false;
     this.#began ||= type === "start";
     this.hasFinished ||= type === "finish";

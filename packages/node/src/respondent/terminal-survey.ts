@@ -22,7 +22,10 @@ const attempts = 3;
 const plain = (text: string) => text.replaceAll(/\p{Cc}/gu, " ");
 
 /** Asks for the rating and then the follow-up question, if the survey has one. An empty line skips. */
-export async function holdSurvey(ask: Ask, conversation: TerminalConversation): Promise<TerminalOutcome> {
+export async function runTerminalSurvey(
+  ask: Ask,
+  conversation: TerminalConversation,
+): Promise<TerminalOutcome> {
   const { survey } = ask;
   const { min, max } = ratingScales[survey.type];
   const { question, endLabels } = ask.words();

@@ -1,13 +1,13 @@
 import { backoffInMs, type Backoff, waitInMs } from "../http/backoff.ts";
 
 /** Why a score, the sink or a request to the service fails, and when the next attempt may come. */
-export interface Trouble {
+export interface Failure {
   /** Without request ids, so that one cause has one reason. */
   reason: string;
   /** When it began to fail for this reason. */
   since: number;
   /** Failures in a row. */
-  failures: number;
+  count: number;
   until: number;
 }
 
@@ -21,21 +21,21 @@ export const backoffs = {
   acknowledging: { firstInMs: 500, longestInMs: 30_000 },
 } satisfies Record<string, Backoff>;
 
-interface Failure {
+interface FailedAttempt {
   reason: string;
   now: number;
   random: () => number;
   /** The wait that the sink or the service asks for. */
-  wishInMs?: number | undefined;
+  askedInMs?: number | undefined;
 }
 
 /** The one rule for backing off: each failure in a row waits twice as long as the last. */
-export function worse(before: Trouble | undefined, backoff: Backoff, failure: Failure): Trouble {
-  const { now, random, wishInMs } = failure;
-  const reason = withoutRequestId(failure.reason);
-  const failures = (before?.failures ?? 0) + 1;
+export function nextFailure(before: Failure | undefined, backoff: Backoff, attempt: FailedAttempt): Failure {
+  const { now, random, askedInMs } = attempt;
+  const reason = withoutRequestId(attempt.reason);
+  const count = (before?.count ?? 0) + 1;
   const since = before?.reason === reason ? before.since : now;
-  return { reason, since, failures, until: now + waitInMs(backoffInMs(backoff, failures, random), wishInMs) };
+  return { reason, since, count, until: now + waitInMs(backoffInMs(backoff, count, random), askedInMs) };
 }
 
 export const withoutRequestId = (reason: string) => reason.replaceAll(/ [([]request (id )?[\w.-]+[)\]]/g, "");

@@ -1,5 +1,5 @@
 import type { Outcome } from "./sink.ts";
-import { backoffs, RefusalStreak, type Trouble, worse } from "./failure.ts";
+import { backoffs, RefusalStreak, nextFailure, type Failure } from "./failure.ts";
 
 /** What an outcome means for its score: one that may concern all scores (`fatal`) is retried. */
 export type Judged = Exclude<Outcome, { outcome: "fatal" }>;
@@ -20,7 +20,7 @@ export class SinkCondition {
   #rejected = 0;
   #failedAt = -Infinity;
   /** Since the sink has failed as a whole, until a call succeeds. */
-  trouble: Trouble | undefined;
+  failure: Failure | undefined;
   /** Why it refused a score (`fatal`), if it has decided about none since. */
   lastRefusal: string | undefined;
 
@@ -37,7 +37,7 @@ export class SinkCondition {
   }
 
   isPaused(now: number): boolean {
-    return this.trouble !== undefined && this.trouble.until > now;
+    return this.failure !== undefined && this.failure.until > now;
   }
 
   /** Whether the sink rejects all scores, so that the rest is kept. */
@@ -92,16 +92,16 @@ export class SinkCondition {
     const isEarlier = since <= this.#failedAt;
     if (judged.length === 0) return undefined;
     if (failures.length === 0) {
-      if (!isEarlier) this.trouble = undefined;
+      if (!isEarlier) this.failure = undefined;
       return "works";
     }
-    const { trouble } = this;
-    const before = trouble && { ...trouble, failures: trouble.failures - Number(isEarlier) };
-    const wishInMs = Math.max(0, ...failures.map(({ afterInMs }) => afterInMs || 0));
+    const { failure } = this;
+    const before = failure && { ...failure, count: failure.count - Number(isEarlier) };
+    const askedInMs = Math.max(0, ...failures.map(({ afterInMs }) => afterInMs || 0));
     const { reason } = failures[0]!;
     const backoff = this.isRejecting ? backoffs.rejecting : backoffs.sink;
-    const next = worse(before, backoff, { reason, now, random: this.#random, wishInMs });
-    this.trouble = { ...next, until: Math.max(trouble?.until ?? 0, next.until) };
+    const next = nextFailure(before, backoff, { reason, now, random: this.#random, askedInMs });
+    this.failure = { ...next, until: Math.max(failure?.until ?? 0, next.until) };
     this.#failedAt = now;
     return isEarlier ? "failedBefore" : "failed";
   }

@@ -89,12 +89,12 @@ function branchOf(sink: Sink, { clock = () => performance.now(), onOutcome }: Fa
   /** While the sink is down, one call at a time probes it, after growing pauses. */
   async function push(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]> {
     const startedAt = clock();
-    const { trouble } = condition;
-    if (trouble && Math.max(trouble.until, probedUntil) > startedAt) {
-      const afterInMs = Math.max(0, trouble.until - startedAt);
-      return scores.map(() => ({ outcome: "retry", scope: "sink", reason: trouble.reason, afterInMs }));
+    const { failure } = condition;
+    if (failure && Math.max(failure.until, probedUntil) > startedAt) {
+      const afterInMs = Math.max(0, failure.until - startedAt);
+      return scores.map(() => ({ outcome: "retry", scope: "sink", reason: failure.reason, afterInMs }));
     }
-    if (trouble) probedUntil = startedAt + probeTimeoutInMs;
+    if (failure) probedUntil = startedAt + probeTimeoutInMs;
     const outcomes = await callDeliver(sink, scores, options);
     const now = clock();
     const judged = outcomes.map((one) => condition.judge(one, now));
@@ -113,7 +113,7 @@ function branchOf(sink: Sink, { clock = () => performance.now(), onOutcome }: Fa
   return {
     sink,
     history,
-    isDown: () => condition.trouble !== undefined,
+    isDown: () => condition.failure !== undefined,
     /** Notes decisions at once: the call may be aborted because of another sink. */
     async deliver(
       scores: readonly DeliverableScore[],
