@@ -2,6 +2,7 @@ import { ConfigurationError } from "./errors/configuration-error.ts";
 import { feedbackOfRun } from "./mint/feedback-of-run.ts";
 import type { FeedbackOptions, RunEnd, RunWithFeedback, WatchRun } from "./mint/feedback-of-run.ts";
 import { factsOf, member } from "./mint/known-facts.ts";
+import { type StreamWatcher, watchedStep } from "./mint/watched-stream.ts";
 import { isObject } from "./options/json.ts";
 import { runReferenceIn } from "./scores/run-reference.ts";
 
@@ -60,34 +61,27 @@ const watch: WatchRun = (run, end) => {
     toolErrors = 0;
     spentBeforeInUsd = message.total_cost_usd ?? spentBeforeInUsd;
   };
-  const over = () => turns === 0 && end({ well: false });
+  const ended = () => void (turns === 0 && end({ well: false }));
   // All ways to read a query lead to this one generator.
-  watchIterator(run[Symbol.asyncIterator](), see, over);
+  watchIterator(run[Symbol.asyncIterator](), { see, ended });
   return run;
 };
 
-function watchIterator(
-  iterator: AsyncIterator<unknown>,
-  see: (message: unknown) => void,
-  over: () => void,
-): void {
+function watchIterator(iterator: AsyncIterator<unknown>, { see, ended }: StreamWatcher<unknown>): void {
   for (const name of ["next", "return", "throw"] as const) {
-    const step = iterator[name]?.bind(iterator) as
-      ((...given: unknown[]) => Promise<IteratorResult<unknown>>) | undefined;
+    const step = iterator[name]?.bind(iterator) as ((...given: unknown[]) => Promise<unknown>) | undefined;
     if (!step) continue;
     let isOver = false;
+    const watched = watchedStep(step, name, {
+      see,
+      ended(wasReadToItsEnd) {
+        isOver = wasReadToItsEnd;
+        ended(wasReadToItsEnd);
+      },
+    });
     const value = async (...given: unknown[]) => {
-      if (isOver && name === "next") throw readTwice();
-      try {
-        const taken = await step(...given);
-        if (taken.done) over();
-        else see(taken.value);
-        isOver = taken.done === true;
-        return taken;
-      } catch (error) {
-        over();
-        throw error;
-      }
+      if (isOver) throw readTwice();
+      return await watched(...given);
     };
     Object.defineProperty(iterator, name, { value, configurable: true });
   }

@@ -2,7 +2,7 @@ import type { RunFacts } from "@afterword/protocol";
 import { isObject } from "../options/json.ts";
 import type { WatchRun } from "./feedback-of-run.ts";
 import { EventReader, hasGoodFinish, PartReader } from "./failure-signs.ts";
-import { watchedStream } from "./watched-stream.ts";
+import { type StreamWatcher, watchedStep, watchedStream } from "./watched-stream.ts";
 
 type Iterable = AsyncIterable<unknown> & object;
 type End = (well: boolean, facts?: RunFacts) => void;
@@ -25,7 +25,7 @@ export function watchAnyRun(endOf: ((result: never) => PromiseLike<unknown>) | u
       return run;
     }
     try {
-      if (run instanceof ReadableStream) return watchStream(run, end);
+      if (run instanceof ReadableStream) return watchedStream(run, partWatcher(end));
       if (run instanceof Response) return watchResponse(run, end);
       if (isAsyncIterable(run)) return watchIterable(run, end);
     } catch (error) {
@@ -41,44 +41,27 @@ export function watchAnyRun(endOf: ((result: never) => PromiseLike<unknown>) | u
 function watchResponse(response: Response, end: End): Response {
   const { body, ok, headers } = response;
   if (body && ok) {
-    const isEventStream = headers.get("content-type")?.startsWith("text/event-stream");
+    const watcher = partWatcher(end);
     const events = new EventReader();
-    const partsIn = isEventStream ? (chunk: unknown) => events.partsIn(chunk as Uint8Array) : undefined;
-    return new Response(watchStream(body, end, partsIn), response);
+    const see = (chunk: Uint8Array) => {
+      for (const part of events.partsIn(chunk)) watcher.see(part);
+    };
+    const isEventStream = headers.get("content-type")?.startsWith("text/event-stream");
+    return new Response(watchedStream(body, isEventStream ? { ...watcher, see } : watcher), response);
   }
   end(ok);
   return response;
 }
 
-/** Its failed parts count as its end. */
-function watchStream(
-  stream: ReadableStream<unknown>,
-  end: End,
-  partsIn = (chunk: unknown): unknown[] => [chunk],
-): ReadableStream<unknown> {
+/** Failed parts count as the end. */
+function partWatcher(end: End): StreamWatcher<unknown> {
   const reader = new PartReader();
-  return watchedStream(stream, {
-    see(chunk) {
-      for (const part of partsIn(chunk)) reader.see(part);
+  return {
+    see(part) {
+      reader.see(part);
       if (reader.hasFailed) end(false, reader.facts);
     },
     ended: (wasReadToItsEnd) => end(wasReadToItsEnd && reader.hasEndedWell, reader.facts),
-  });
-}
-
-/** Watches an iterator that is read by hand: `next` shows its end, `return` and `throw` break it off. */
-function watchedStep(step: (...given: unknown[]) => unknown, name: string, reader: PartReader, end: End) {
-  return async (...given: unknown[]): Promise<unknown> => {
-    try {
-      const taken = (await step(...given)) as IteratorResult<unknown>;
-      if (taken.done) end(name === "next" && reader.hasEndedWell, reader.facts);
-      else reader.see(taken.value);
-      if (reader.hasFailed) end(false, reader.facts);
-      return taken;
-    } catch (error) {
-      end(false);
-      throw error;
-    }
   };
 }
 
@@ -86,18 +69,17 @@ const steps = new Set<PropertyKey>(["next", "return", "throw"]);
 
 /** Watches only the iteration; everything else on the object, such as its promises, stays as it is. */
 function watchIterable<Source extends Iterable>(source: Source, end: End): Source {
-  const reader = new PartReader();
+  const watcher = partWatcher(end);
   async function* iterate() {
-    let well = false;
+    let wasReadToItsEnd = false;
     try {
       for await (const value of source) {
-        reader.see(value);
-        if (reader.hasFailed) end(false, reader.facts);
+        watcher.see(value);
         yield value;
       }
-      well = reader.hasEndedWell;
+      wasReadToItsEnd = true;
     } finally {
-      end(well, reader.facts);
+      watcher.ended(wasReadToItsEnd);
     }
   }
   return new Proxy(source, {
@@ -106,7 +88,7 @@ function watchIterable<Source extends Iterable>(source: Source, end: End): Sourc
       const value: unknown = Reflect.get(target, property, target);
       if (typeof value !== "function") return value;
       const bound = value.bind(target) as (...given: unknown[]) => unknown;
-      return steps.has(property) ? watchedStep(bound, String(property), reader, end) : bound;
+      return steps.has(property) ? watchedStep(bound, String(property), watcher) : bound;
     },
   });
 }

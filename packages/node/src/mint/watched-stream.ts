@@ -51,6 +51,21 @@ export function watchedStream<Stream extends ReadableStream<Chunk>, Chunk = unkn
   return readableOnce(withClassOf(watched as Stream, stream));
 }
 
+/** `next`, `return` or `throw` of an iterator that is read by hand, watched. */
+export const watchedStep =
+  (step: (...given: unknown[]) => unknown, name: string, watcher: StreamWatcher<unknown>) =>
+  async (...given: unknown[]): Promise<unknown> => {
+    try {
+      const taken = (await step(...given)) as IteratorResult<unknown>;
+      if (taken.done) watcher.ended(name === "next");
+      else watcher.see(taken.value);
+      return taken;
+    } catch (error) {
+      watcher.ended(false);
+      throw error;
+    }
+  };
+
 /** LangGraph's streams are of a class of their own, with an iterator and an abort signal. */
 function withClassOf<Stream extends ReadableStream>(watched: Stream, original: Stream): Stream {
   const prototype: unknown = Object.getPrototypeOf(original);
