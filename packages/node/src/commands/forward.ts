@@ -4,7 +4,7 @@ import type { Clock } from "../options/clock.ts";
 import { createDeliveryLoop, type Forwarder } from "../delivery/delivery-loop.ts";
 import type { ForwarderOptions } from "../delivery/forwarder-options.ts";
 import type { RunSummary } from "../delivery/forwarder-state.ts";
-import { scorePreparer } from "../scores/score-preparer.ts";
+import { scorePreparer } from "../scores/score-value.ts";
 import type { Sink } from "../scores/sink.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import type { AdminAddress } from "./admin-listener.ts";

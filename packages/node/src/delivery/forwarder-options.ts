@@ -7,8 +7,7 @@ import { safeLogger, silentLogger, type Logger } from "../options/logger.ts";
 import { safeListener } from "../options/safe-listener.ts";
 import type { AckSummary } from "../queue/acknowledge.ts";
 import type { PendingScores, PendingScoresOptions } from "../queue/pending-scores.ts";
-import { scorePreparer } from "../scores/score-preparer.ts";
-import type { ScoreValueOptions } from "../scores/score-value.ts";
+import { scorePreparer, type ScoreValueOptions } from "../scores/score-value.ts";
 import { defineSink, type DeliverableScore, type Outcome, type Sink } from "../scores/sink.ts";
 import { noTelemetry, safeTelemetry, type Telemetry } from "./telemetry.ts";
 
