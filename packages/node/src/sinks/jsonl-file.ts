@@ -26,106 +26,94 @@ export const notAFile = "is not a regular file";
 
 const ourLinesBegin = '{"id":"';
 
-/** An open file with one JSON object per line, each with its own id, of which only this process writes while it is locked. */
-export class JsonlFile {
-  readonly ids = new IdSet();
-  mode = 0;
-  readonly #path: string;
-  readonly #handle: OpenedFile;
-  #sizeInBytes = 0;
+/** An open file with one JSON object per line, each with its own id. Only one process uses it at a time. */
+export type JsonlFile = Awaited<ReturnType<typeof openJsonl>>;
 
-  private constructor(path: string, handle: OpenedFile) {
-    this.#path = path;
-    this.#handle = handle;
+/** Opens a locked file, reads the ids and mends its end. */
+export async function openJsonl(path: string, openFile: OpenFile) {
+  const handle = await openFile(path, "a+", 0o600);
+  const ids = new IdSet();
+  let sizeInBytes = 0;
+
+  async function readIds(): Promise<void> {
+    for await (const line of linesOf(handle)) {
+      const id = idOf(line);
+      if (id !== undefined) ids.add(id);
+      if (line.at(-1) === newline) sizeInBytes += line.length;
+      else await mend(line);
+    }
+    // An earlier process may have died before its lines reached the disk.
+    await handle.datasync();
   }
 
-  /** Opens a locked file, reads the ids and removes a torn last line that a crash has left. */
-  static async open(path: string, openFile: OpenFile): Promise<JsonlFile> {
-    const file = new JsonlFile(path, await openFile(path, "a+", 0o600));
-    try {
-      await file.#read();
-      await syncDirectory(path, openFile);
-      return file;
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
+  /**
+   * Cuts a torn line of ours that a crash has left, whose score is delivered again, and completes any other line, such as one
+   * that only lacks its newline.
+   */
+  async function mend(torn: Buffer): Promise<void> {
+    const text = torn.toString("utf8");
+    const isOurs = text.startsWith(ourLinesBegin) || ourLinesBegin.startsWith(text) || /^\0+$/.test(text);
+    if (idOf(torn) === undefined && isOurs) return await handle.truncate(sizeInBytes);
+    await handle.appendFile("\n");
+    sizeInBytes += torn.length + 1;
   }
 
   /**
    * Whether the path still leads to the open file, and only this process has written to it. Erasures, editors, `sed -i` and
    * log rotation put another file there, and lines appended to the old one are lost.
    */
-  async isInPlace(): Promise<boolean> {
-    const [opened, there] = await Promise.all([this.#handle.stat(), stat(this.#path).catch(() => undefined)]);
-    const isSame = opened.ino === there?.ino && opened.dev === there.dev;
-    return isSame && opened.size === this.#sizeInBytes;
+  async function isInPlace(): Promise<boolean> {
+    const [opened, there] = await Promise.all([handle.stat(), stat(path).catch(() => undefined)]);
+    return opened.ino === there?.ino && opened.dev === there.dev && opened.size === sizeInBytes;
   }
 
   /** The lines are on the disk when it returns. */
-  async append(lines: readonly string[]): Promise<void> {
+  async function append(lines: readonly string[]): Promise<void> {
     const bytes = Buffer.from(lines.join(""));
     try {
-      await this.#handle.appendFile(bytes);
-      await this.#handle.datasync();
-      this.#sizeInBytes += bytes.length;
+      await handle.appendFile(bytes);
+      await handle.datasync();
+      sizeInBytes += bytes.length;
     } catch (error) {
-      await this.#handle.truncate(this.#sizeInBytes).catch(() => undefined);
+      await handle.truncate(sizeInBytes).catch(() => undefined);
       throw error;
     }
-    if (!(await this.isInPlace())) throw failure("the file was replaced");
+    if (!(await isInPlace())) throw failure("the file was replaced");
   }
 
-  /** Rewrites the file without the lines of these ids. A crash leaves either the old file or the new one. */
-  async rewriteWithout(ids: ReadonlySet<string>, openFile: OpenFile): Promise<void> {
-    const target = await realpath(this.#path);
-    const copy = `${target}.rewrite`;
-    const written = await openFile(copy, "w", 0o600);
-    try {
-      for await (const line of linesOf(this.#handle))
-        if (!ids.has(idOf(line) ?? "")) await written.appendFile(line);
-      await written.datasync();
-      await rename(copy, target);
-      // A running forwarder or a reader still has the old file open, with what was erased.
-      await this.#handle.truncate(0);
-    } catch (error) {
-      await rm(copy, { force: true });
-      throw error;
-    } finally {
-      await written.close();
-    }
-    await syncDirectory(target, openFile);
-  }
-
-  async close(): Promise<void> {
-    await this.#handle.close().catch(() => undefined);
-  }
-
-  async #read(): Promise<void> {
-    const found = await this.#handle.stat();
+  const close = () => handle.close().catch(() => undefined);
+  try {
+    const found = await handle.stat();
     if (!found.isFile()) throw failure(notAFile);
-    this.mode = found.mode;
-    for await (const line of linesOf(this.#handle)) {
-      const id = idOf(line);
-      if (id !== undefined) this.ids.add(id);
-      if (line.at(-1) === newline) this.#sizeInBytes += line.length;
-      else await this.#mend(line);
-    }
-    // An earlier process may have died before its lines reached the disk.
-    await this.#handle.datasync();
+    await readIds();
+    await syncDirectory(path, openFile);
+    const rewriteWithout = (erased: ReadonlySet<string>) => rewrite(handle, path, erased, openFile);
+    return { ids, mode: found.mode, isInPlace, append, rewriteWithout, close };
+  } catch (error) {
+    await close();
+    throw error;
   }
+}
 
-  /**
-   * Cuts a torn line of ours, whose score is delivered again, and completes any other line, such as one that only lacks
-   * its newline.
-   */
-  async #mend(torn: Buffer): Promise<void> {
-    const text = torn.toString("utf8");
-    const isOurs = text.startsWith(ourLinesBegin) || ourLinesBegin.startsWith(text) || /^\0+$/.test(text);
-    if (idOf(torn) === undefined && isOurs) return await this.#handle.truncate(this.#sizeInBytes);
-    await this.#handle.appendFile("\n");
-    this.#sizeInBytes += torn.length + 1;
+/** Rewrites the file without the lines of these ids. A crash leaves either the old file or the new one. */
+async function rewrite(handle: OpenedFile, path: string, erased: ReadonlySet<string>, openFile: OpenFile) {
+  const target = await realpath(path);
+  const copy = `${target}.rewrite`;
+  const written = await openFile(copy, "w", 0o600);
+  try {
+    for await (const line of linesOf(handle))
+      if (!erased.has(idOf(line) ?? "")) await written.appendFile(line);
+    await written.datasync();
+    await rename(copy, target);
+    // A running forwarder or a reader still has the old file open, with what was erased.
+    await handle.truncate(0);
+  } catch (error) {
+    await rm(copy, { force: true });
+    throw error;
+  } finally {
+    await written.close();
   }
+  await syncDirectory(target, openFile);
 }
 
 const failure = (code: string) => Object.assign(new Error(code), { code });

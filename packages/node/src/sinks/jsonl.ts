@@ -6,7 +6,7 @@ import type { DeliverableScore, Outcome, Sink } from "../scores/sink.ts";
 import type { Logger } from "../options/logger.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { lockFile } from "./file-lock.ts";
-import { JsonlFile, notAFile, type OpenFile } from "./jsonl-file.ts";
+import { type JsonlFile, notAFile, type OpenFile, openJsonl } from "./jsonl-file.ts";
 
 export interface JsonlOptions {
   /** The file. It and its folder are created if missing. */
@@ -68,7 +68,7 @@ function jsonlWriter({ path, open: openFile = open, logger = console }: JsonlOpt
     const release = await lockFile(await realPathOf(path, openFile));
     try {
       if (!(await file?.isInPlace())) await letGo();
-      file ??= await JsonlFile.open(path, openFile);
+      file ??= await openJsonl(path, openFile);
       // Never on Windows, whose permissions Node does not show.
       if (!hasWarned && platform() !== "win32" && (file.mode & 0o004) !== 0) {
         logger.warn(`jsonl: every user of this machine can read ${path}; chmod 600 keeps it private`);
@@ -99,7 +99,7 @@ function jsonlWriter({ path, open: openFile = open, logger = console }: JsonlOpt
     },
     erase: (ids: readonly string[]): Promise<unknown> =>
       inTurn(async (opened) => {
-        await opened.rewriteWithout(new Set(ids), openFile);
+        await opened.rewriteWithout(new Set(ids));
         await letGo();
       }),
     async close(): Promise<void> {
