@@ -9,8 +9,8 @@ import { factsOf, member } from "./known-facts.ts";
 
 /**
  * `length` and `interrupted` cut the answer off. `tool-calls` means that a tool's result never came back to the model: the
- * page or a person has to act first, or the run reached its limit of steps. `other` (`unknown` before version 6) is the
- * reason of a model's stream that broke off without one.
+ * page or a person has to act first, or the run reached its limit of steps. `other` is the reason of a model's stream that
+ * broke off without one.
  */
 const failingReasons: ReadonlySet<unknown> = new Set([
   "error",
@@ -19,7 +19,6 @@ const failingReasons: ReadonlySet<unknown> = new Set([
   "content-filter",
   "tool-calls",
   "other",
-  "unknown",
 ]);
 
 /** Whether a part of a stream says that the run failed, was aborted, or was cut off. */

@@ -1,22 +1,20 @@
 import type { RunFacts } from "@afterword/protocol";
 import { isObject } from "../options/json.ts";
 
-/** What a framework may know about a run, under the names that facts have. */
-export interface KnownFacts {
-  /** Whether the run ended without a failure. */
-  endedWell?: unknown;
-  /** Why the model stopped, in the framework's words, for example `stop` or `error_max_turns`. */
-  finishReason?: unknown;
-  /** Calls of the model. */
-  steps?: unknown;
-  /** Tool calls that failed. */
-  toolErrors?: unknown;
-  inputTokens?: unknown;
-  outputTokens?: unknown;
-  costInUsd?: unknown;
-  /** Of the last step. */
-  model?: unknown;
-}
+/**
+ * What a framework may know about a run, under the names that facts have. `finishReason` is in the framework's words, `steps`
+ * are calls of the model, `toolErrors` tool calls that failed, and `model` is that of the last step.
+ */
+export type KnownFacts = { [Name in KnownFact]?: unknown };
+type KnownFact =
+  | "endedWell"
+  | "finishReason"
+  | "steps"
+  | "toolErrors"
+  | "inputTokens"
+  | "outputTokens"
+  | "costInUsd"
+  | "model";
 
 /** Some frameworks name what they do not know by an empty text. */
 const isFact = (value: unknown): value is RunFacts[string] =>

@@ -7,7 +7,7 @@ import type { Clock } from "../options/clock.ts";
 import { type Logger, silentLogger } from "../options/logger.ts";
 import { checkedPublishableKey } from "../options/publishable-key.ts";
 import type { DeliverableScore, Sink } from "./sink.ts";
-import { SurveyTypes } from "./survey-types.ts";
+import { surveyTypeLookup } from "./survey-types.ts";
 
 /** What one survey asks: its type, or its type and the name that its scores carry. */
 export type SurveyMeaning = SurveyType | { type?: SurveyType; name?: string };
@@ -166,6 +166,6 @@ export function scorePreparer(
   if (!client.surveyTypes)
     throw new ConfigurationError("publishableKey needs a client that can look up survey types.");
   const load = () => client.surveyTypes!(key, { signal });
-  const surveyTypes = new SurveyTypes({ load, signal, clock, logger });
-  return scoreReader({ surveys, scoreName, text, surveyType: (id) => surveyTypes.typeOf(id) });
+  const surveyType = surveyTypeLookup({ load, signal, clock, logger });
+  return scoreReader({ surveys, scoreName, text, surveyType });
 }

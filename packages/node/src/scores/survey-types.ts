@@ -15,42 +15,31 @@ export interface SurveyTypesOptions {
 const reloadEveryInMs = 300_000;
 
 /**
- * The type of each survey, from the service. A failed look-up holds nothing up: the score is then delivered without its
- * meaning, under the same name, since a changed name would be a second score.
+ * Makes a look-up of a survey's type at the service, which is synchronous unless it has to ask. A failed one holds nothing
+ * up: the score is then delivered without its meaning, under the same name, since a changed name would be a second score.
  */
-export class SurveyTypes {
-  readonly #options: SurveyTypesOptions;
-  readonly #types = new Map<string, SurveyType>();
-  #loadedAt = -Infinity;
-  #loading: Promise<void> | undefined;
+export function surveyTypeLookup({ load, signal, clock, logger }: SurveyTypesOptions) {
+  const types = new Map<string, SurveyType>();
+  let loadedAt = -Infinity;
+  let loading: Promise<void> | undefined;
 
-  constructor(options: SurveyTypesOptions) {
-    this.#options = options;
-  }
-
-  /** Synchronous, unless it must be looked up first. */
-  typeOf(surveyId: string): SurveyType | undefined | Promise<SurveyType | undefined> {
-    const known = this.#types.get(surveyId);
-    if (known !== undefined || !this.#isDue()) return known;
-    return (this.#loading ??= this.#load()).then(() => this.#types.get(surveyId));
-  }
-
-  #isDue(): boolean {
-    return this.#loading !== undefined || this.#options.clock.now() - this.#loadedAt >= reloadEveryInMs;
-  }
-
-  async #load(): Promise<void> {
-    const { load, signal, clock, logger } = this.#options;
+  async function loadAll(): Promise<void> {
     try {
-      for (const [id, type] of Object.entries(await load({ signal }))) this.#types.set(id, type);
+      for (const [id, type] of Object.entries(await load({ signal }))) types.set(id, type);
     } catch (error) {
       if (signal.aborted) return;
-      logger.warn(
-        `could not load survey types: ${error instanceof Error ? error.message : "look-up failed"}`,
-      );
+      const reason = error instanceof Error ? error.message : "look-up failed";
+      logger.warn(`could not load survey types: ${reason}`);
     } finally {
-      this.#loadedAt = clock.now();
-      this.#loading = undefined;
+      loadedAt = clock.now();
+      loading = undefined;
     }
   }
+
+  return (surveyId: string): SurveyType | undefined | Promise<SurveyType | undefined> => {
+    const known = types.get(surveyId);
+    const isDue = loading !== undefined || clock.now() - loadedAt >= reloadEveryInMs;
+    if (known !== undefined || !isDue) return known;
+    return (loading ??= loadAll()).then(() => types.get(surveyId));
+  };
 }
