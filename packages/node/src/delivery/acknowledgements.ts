@@ -1,4 +1,5 @@
 import { limits } from "@afterword/protocol/limits";
+import type { DeliverySettings } from "./forwarder-options.ts";
 import type { ScoreEntry } from "./score-book.ts";
 import { ServiceRequest } from "./service-request.ts";
 import { backoffs } from "../scores/failure.ts";
@@ -16,8 +17,8 @@ export class Acknowledgements {
   /** Smaller than the service's limit while the score is searched because of which it refuses a batch. */
   #batchSize: number = limits.results;
 
-  constructor(intervalInMs: number, random: () => number) {
-    this.#intervalInMs = intervalInMs;
+  constructor({ ackIntervalInMs, random }: Pick<DeliverySettings, "ackIntervalInMs" | "random">) {
+    this.#intervalInMs = ackIntervalInMs;
     this.request = new ServiceRequest("POST /v1/sdk/pending-scores/ack", backoffs.acknowledging, random);
   }
 
@@ -46,7 +47,7 @@ export class Acknowledgements {
   /** The next batch, from now on under way. */
   send(now: number): ScoreEntry[] {
     this.#sending = this.#waiting.splice(0, this.#batchSize);
-    this.request.openSince = now;
+    this.request.sent(now);
     return this.#sending;
   }
 
@@ -63,17 +64,16 @@ export class Acknowledgements {
   }
 
   /**
-   * The service refuses the batch because of one of its scores, which smaller batches find. Returns that score once it
-   * stands alone: no retry can help it.
+   * The service refuses the batch because of one of its scores, which smaller batches find. No retry can help that score
+   * once it stands alone.
    */
-  refused(error: unknown, now: number): ScoreEntry | undefined {
+  refused(error: unknown, now: number): void {
     const batch = this.#sending.splice(0);
     this.#batchSize = Math.ceil(batch.length / 2);
     this.request.failed(error, now);
     // The others of the batch need not wait for the one that is refused.
     this.request.failure = undefined;
-    if (batch.length === 1) return batch[0];
-    this.#waiting.unshift(...batch);
-    return undefined;
+    if (batch.length === 1) batch[0]!.isAckRefused = true;
+    else this.#waiting.unshift(...batch);
   }
 }

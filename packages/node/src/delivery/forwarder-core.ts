@@ -6,7 +6,6 @@ import { makePlan, type Plan } from "./plan.ts";
 import type { Judged } from "../scores/sink-condition.ts";
 import type { ScoreEntry } from "./score-book.ts";
 import { backoffs, nextFailure, withoutRequestId } from "../scores/failure.ts";
-import { noneLeased } from "./queue-reader.ts";
 import type { ServiceRequest } from "./service-request.ts";
 
 /** A single run gives up on a sink that fails so often in a row, or decides about no score for so long. */
@@ -33,7 +32,7 @@ function apply(state: State, event: Event, now: number): void {
     case "page":
     case "pageFailed":
       if (event.pass !== reader.pass) return;
-      if (!reader.isOn) return void (reader.request.openSince = undefined);
+      if (!reader.isOn) return reader.request.abandon();
       return event.type === "page" ? acceptPage(state, event, now) : pageFailed(state, event.error, now);
     case "pushed":
       return finishCall(state, event, now);
@@ -56,7 +55,7 @@ function begin(state: State, mode: "poll" | "drain", now: number): void {
   // Whatever was refused before may have been mended.
   for (const one of [sinkCalls, reader.request, acks.request]) one.forgetRefusals();
   // A new run tries refused scores at once, since the key may have been changed.
-  for (const entry of book.all) if (entry.isRefused && entry.state === "deferred") book.forget(entry);
+  book.forgetRefused();
   reader.request.failure = undefined;
   reader.begin();
   state.run = { mode, phase: "working", endingSince: Infinity, before: { ...counts } };
@@ -80,51 +79,24 @@ function stop(state: State, now: number): void {
 
 function acceptPage(state: State, page: Extract<Event, { type: "page" }>, now: number): void {
   const { book, reader } = state;
-  const { nextCursor, scores } = page;
-  state.lastPolledAt = now;
   // Scores that are new have not waited yet.
   if (book.size === 0) state.advancedAt = now;
-  let taken = 0;
-  for (const score of scores) {
-    const known = book.get(score.id);
-    if (known) book.listAgain(known, score, reader.pass, now);
-    if (known || book.add(score, reader.pass, now)) taken += 1;
-  }
+  const taken = page.scores.filter((score) => book.list(score, reader.pass, now)).length;
   if (!reader.includesFailed) book.forgetSettled();
-  reader.request.succeeded();
-  reader.cursor = nextCursor;
-  reader.listed += scores.length;
-  reader.leased = page.leased ?? noneLeased;
-  const last = scores.at(-1);
-  if (nextCursor === undefined) reader.beyondAt = Infinity;
-  else if (last) reader.beyondAt = Date.parse(last.at);
-  // The oldest come first: with as many deferred as allowed, later pages hold nothing that may be pushed.
-  const isCutShort = scores.length > 0 && taken === 0;
-  if (nextCursor === undefined || isCutShort) endPass(state, !isCutShort, now);
-}
-
-/** What a whole pass did not list was delivered by another forwarder, is leased by one, or was erased. */
-function endPass({ book, reader }: State, isComplete: boolean, now: number): void {
-  reader.end(isComplete, now);
-  for (const entry of book.all) {
-    if (entry.pass === reader.pass) continue;
-    if (entry.state === "listed" || entry.state === "deferred") book.forget(entry);
-    if (entry.isAckRefused) book.settle(entry);
-  }
+  reader.accept(page, page.scores, taken, now);
+  if (!reader.isOn) book.forgetUnlisted(reader.pass);
 }
 
 function pageFailed(state: State, error: unknown, now: number): void {
   const { run, reader } = state;
-  reader.isOn = false;
-  reader.request.failed(error, now);
+  reader.failed(error, now);
   serviceFailed(state, reader.request, { error, endsRun: run?.mode === "drain" }, now);
 }
 
 function ackFailed(state: State, error: unknown, now: number): void {
   const { acks, run, sinkCalls } = state;
   if (ApiError.isInstance(error) && refusingStatuses.has(error.status)) {
-    const refused = acks.refused(error, now);
-    if (refused) refused.isAckRefused = true;
+    acks.refused(error, now);
     state.lastProblem = withoutRequestId(error.message);
     return;
   }

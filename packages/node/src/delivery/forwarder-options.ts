@@ -66,14 +66,36 @@ export interface ForwarderEnvironment {
   loadTelemetry?: () => Promise<Telemetry>;
 }
 
-/** The options of a forwarder, checked and with their defaults. */
-export type DeliverySettings = ReturnType<typeof deliverySettings>;
+type Duration = "pollInterval" | "ackInterval" | "sinkTimeout" | "drainTimeout" | "stalledAfter";
+
+/** The options of a forwarder, checked and with their defaults. Each part of the forwarder is given those that it reads. */
+export interface DeliverySettings extends Record<`${Duration}InMs`, number> {
+  /** Most calls of the sink at once. */
+  concurrency: number;
+  queue: ScoreQueue;
+  sink: Sink;
+  /** Turns a score of the queue into what the sink receives. */
+  prepare: ReturnType<typeof scorePreparer>;
+  includeFailed: boolean;
+  lease: { leaseInSeconds: number; consumer: string };
+  /** The monotonic clock. */
+  clock: Clock;
+  /** The time of day, for times that people read. */
+  wallClock: Clock;
+  random: () => number;
+  logger: Logger;
+  warnOnce(message: string): void;
+  loadTelemetry(): Promise<Telemetry>;
+  onOutcome(score: DeliverableScore, outcome: Outcome): void;
+  /** Aborted by `stop()`: no more scores are taken. */
+  stopped: AbortController;
+}
 
 /** A listed score is pushed within a minute; the rest is for the client's timeout and for the acknowledgement. */
 const heldForInMs = 90_000;
 
 /** Checks the options and fills in the defaults. */
-export function deliverySettings(options: ForwarderOptions & ForwarderEnvironment) {
+export function deliverySettings(options: ForwarderOptions & ForwarderEnvironment): DeliverySettings {
   const { concurrency = 8, pollIntervalInMs = 2000, ackIntervalInMs = 1000 } = options;
   const { sinkTimeoutInMs = 30_000, drainTimeoutInMs = 9000, includeFailed = false } = options;
   const { stalledAfterInMs = Math.max(300_000, 2 * pollIntervalInMs), onOutcome, telemetry } = options;
@@ -82,13 +104,11 @@ export function deliverySettings(options: ForwarderOptions & ForwarderEnvironmen
   const failed = (what: string) => (name: string) => logger.warn(`${what} failed: ${name}`);
   const clock = steadyClock(options.clock);
   const warned = new Set<string>();
-  /** Aborted by `stop()`: no more scores are taken. */
   const stopped = new AbortController();
   const leaseInSeconds = Math.min(Math.ceil((heldForInMs + sinkTimeoutInMs) / 1000), limits.leaseInSeconds);
   return {
     queue: options.client,
     sink: defineSink(options.sink),
-    /** Turns a score of the queue into what the sink receives. */
     prepare: scorePreparer({ ...options, clock, logger }, stopped.signal),
     concurrency: checkedWholeNumber("concurrency", concurrency, 1, 1000),
     pollIntervalInMs: checkedWholeNumber("pollIntervalInMs", pollIntervalInMs, 1),
@@ -98,17 +118,15 @@ export function deliverySettings(options: ForwarderOptions & ForwarderEnvironmen
     stalledAfterInMs: checkedWholeNumber("stalledAfterInMs", stalledAfterInMs, 2 * pollIntervalInMs),
     includeFailed,
     lease: { leaseInSeconds, consumer: options.consumer },
-    /** The monotonic clock. */
     clock,
-    /** The time of day, for times that people read. */
     wallClock: options.clock,
     random: options.random,
     logger,
-    warnOnce(message: string): void {
+    warnOnce(message) {
       if (!warned.has(message)) logger.warn(message);
       warned.add(message);
     },
-    async loadTelemetry(): Promise<Telemetry> {
+    async loadTelemetry() {
       const loaded = telemetry ?? (await options.loadTelemetry?.()) ?? noTelemetry;
       return loaded === noTelemetry ? loaded : safeTelemetry(loaded, failed("telemetry"));
     },

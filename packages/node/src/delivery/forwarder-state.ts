@@ -5,7 +5,7 @@ import type { DeliverySettings } from "./forwarder-options.ts";
 import { ScoreBook } from "./score-book.ts";
 import type { Pushed } from "./sink-call.ts";
 import { SinkCalls } from "./sink-calls.ts";
-import { QueueReader } from "./queue-reader.ts";
+import { type PageEnd, QueueReader } from "./queue-reader.ts";
 
 /*
  * The core of a forwarder is free of I/O: `step` (forwarder-core.ts) takes this state, an event and the time, changes the
@@ -46,13 +46,7 @@ export type Event =
   | { type: "halt" }
   | { type: "stop" }
   | { type: "tick" }
-  | {
-      type: "page";
-      pass: number;
-      scores: readonly PendingScore[];
-      nextCursor: string | undefined;
-      leased?: Leased | undefined;
-    }
+  | ({ type: "page"; pass: number; scores: readonly PendingScore[] } & PageEnd)
   | { type: "pageFailed"; pass: number; error: unknown }
   /** A call has ended; a score without an outcome is released. */
   | { type: "pushed"; call: number; outcomes: readonly Pushed[] }
@@ -130,7 +124,6 @@ export class State {
   /** Of the sink alone; the second is of a score that it refused for good. */
   lastSinkProblem: string | null = null;
   lastRefusedForGood: string | null = null;
-  lastPolledAt: number | undefined;
   lastDeliveredAt: number | undefined;
   /** When a score was last decided, or began to wait while no other did. */
   advancedAt = 0;
@@ -138,7 +131,7 @@ export class State {
   constructor(settings: DeliverySettings) {
     this.settings = settings;
     this.sinkCalls = new SinkCalls(settings);
-    this.acks = new Acknowledgements(settings.ackIntervalInMs, settings.random);
+    this.acks = new Acknowledgements(settings);
     this.reader = new QueueReader(settings);
   }
 
@@ -154,9 +147,9 @@ export class State {
     run.phase = "finishing";
     run.ending = ending;
     run.endingSince = now;
-    reader.isOn = false;
+    reader.stop();
     acks.request.hurry();
-    for (const entry of book.all) if (entry.state === "listed") book.release(entry);
+    book.releaseListed();
   }
 }
 

@@ -74,19 +74,20 @@ export function readStatus(state: State): ForwarderStatus {
   const slowAfterInMs = Math.max(settings.pollIntervalInMs, 1000);
   const polling = reader.request.failureAt(now, slowAfterInMs);
   const acknowledging = acks.request.failureAt(now, slowAfterInMs);
-  const unreadSince = polling ? wall - now + (state.lastPolledAt ?? state.advancedAt) : Infinity;
+  const unreadSince = polling ? wall - now + (reader.lastReadAt ?? state.advancedAt) : Infinity;
   const isRunning = state.condition === "running";
   const isPaused = isRunning && sinkCalls.isPaused(now);
-  const waits: Wait[] = [
-    { for: "service", scores: book.undelivered, failure: polling, isOpen: reader.request.isOpen },
-    { for: "service", scores: book.count.decided, failure: acknowledging, isOpen: acks.request.isOpen },
-    ...waitsForSink(state, now),
-  ];
-  const waiting = waits.flatMap(({ failure, isOpen, for: name, scores }): Waiting[] => {
+  /** `isOpen`: whether the next attempt is under way. */
+  const wait = (name: string, scores: number, failure: Failure | undefined, isOpen = false): Waiting[] => {
     if (failure === undefined) return [];
     const { reason, since, until } = failure;
     return [{ for: name, reason, scores, since: rfc3339(since)!, until: isOpen ? null : rfc3339(until) }];
-  });
+  };
+  const waiting = [
+    ...wait("service", book.undelivered, polling, reader.request.isOpen),
+    ...wait("service", book.count.decided, acknowledging, acks.request.isOpen),
+    ...sinkFailures(state, now).flatMap(([scores, failure]) => wait(settings.sink.name, scores, failure)),
+  ];
   const own: SinkHealth = {
     sink: settings.sink.name,
     ...counts,
@@ -114,7 +115,7 @@ export function readStatus(state: State): ForwarderStatus {
 
 /** How many scores wait, since when, and the lag. `wall` and `unreadSince` are times of day. */
 function queueOf(
-  { book, lastPolledAt, reader }: State,
+  { book, reader }: State,
   wall: number,
   unreadSince: number,
   counts: (entry: ScoreEntry) => boolean = () => true,
@@ -128,7 +129,7 @@ function queueOf(
   }
   if (pending === 0) oldest = reader.beyondAt;
   const since = Math.min(oldest, unreadSince);
-  const lagOfNone = lastPolledAt === undefined ? null : 0;
+  const lagOfNone = reader.lastReadAt === undefined ? null : 0;
   return {
     pending,
     lagInMs: since === Infinity ? lagOfNone : Math.max(0, Math.round(wall - since)),
@@ -148,33 +149,19 @@ function partsOf(state: State, wall: number, unreadSince: number) {
   }
 }
 
-interface Wait {
-  for: string;
-  scores: number;
-  failure: Failure | undefined;
-  /** Whether the next attempt is under way. */
-  isOpen?: boolean;
-}
-
-/** Scores by the reason for which they wait. While the sink is paused all wait, including those that were never pushed. */
-function waitsForSink({ book, settings, sinkCalls }: State, now: number): Iterable<Wait> {
-  const { name } = settings.sink;
-  const byReason = new Map<string, Wait & { failure: Failure }>();
+/** For each reason, how many scores wait. While the sink is paused all do, including those that were never pushed. */
+function sinkFailures({ book, sinkCalls }: State, now: number): [scores: number, failure: Failure][] {
+  const byReason = new Map<string, [number, Failure]>();
   for (const { state, failure } of book.all) {
     if (failure === undefined || (state !== "deferred" && state !== "pushing")) continue;
-    const known = byReason.get(failure.reason) ?? { for: name, scores: 0, failure: { ...failure } };
-    known.scores += 1;
-    known.failure.since = Math.min(known.failure.since, failure.since);
-    known.failure.until = Math.min(known.failure.until, failure.until);
-    byReason.set(failure.reason, known);
+    const [scores, known] = byReason.get(failure.reason) ?? [0, failure];
+    const since = Math.min(known.since, failure.since);
+    const until = Math.min(known.until, failure.until);
+    byReason.set(failure.reason, [scores + 1, { ...known, since, until }]);
   }
-  if (sinkCalls.failure && sinkCalls.isPaused(now))
-    byReason.set(sinkCalls.failure.reason, {
-      for: name,
-      scores: book.undelivered,
-      failure: sinkCalls.failure,
-    });
-  return byReason.values();
+  const { failure } = sinkCalls;
+  if (failure && sinkCalls.isPaused(now)) byReason.set(failure.reason, [book.undelivered, failure]);
+  return [...byReason.values()];
 }
 
 /** Why a running forwarder delivers nothing; `null` if it does, or has nothing to deliver. */

@@ -1,6 +1,5 @@
 import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
 import { type Effect, type Run, type RunSummary, type State, stoppedBy } from "./forwarder-state.ts";
-import { freshForInMs } from "./score-book.ts";
 
 /** The next page is fetched once so many scores or fewer are left: one page is pushed while another loads. */
 const prefetchUpTo = 100;
@@ -22,10 +21,6 @@ export class Plan {
     this.now = now;
   }
 
-  add(effect: Effect): void {
-    this.effects.push(effect);
-  }
-
   /** Whether the moment has come; otherwise the core is woken then. */
   isDue(moment: number): boolean {
     if (moment <= this.now) return true;
@@ -42,51 +37,30 @@ export function makePlan(state: State, now: number): Plan {
     finishPass(state, run, plan);
     acknowledge(state, plan);
     dropStale(state, plan);
-    poll(state, run, plan);
-    push(state, plan);
-    // With what is now pushed out of the way, another page or pass may be due, or has to be waited for.
+    push(state, run, plan);
     poll(state, run, plan);
   }
   if (run.phase !== "working") finish(state, run, plan);
-  cutLateCalls(state, plan);
+  for (const call of state.sinkCalls.takeLate((moment) => plan.isDue(moment)))
+    plan.effects.push({ do: "cut", call });
   return plan;
-}
-
-/** Cuts calls that prepare their scores or wait for the sink for too long. They end in outcomes like all others. */
-function cutLateCalls({ settings, sinkCalls }: State, plan: Plan): void {
-  for (const [number, call] of sinkCalls.open) {
-    if (call.isLate) continue;
-    if (!plan.isDue(call.since + settings.sinkTimeoutInMs)) return;
-    call.isLate = true;
-    plan.add({ do: "cut", call: number });
-  }
 }
 
 /** A single run reads the queue again while that may find more. */
 function finishPass(state: State, run: Run, plan: Plan): void {
-  const { acks, reader } = state;
+  const { acks, book, reader } = state;
   if (run.mode !== "drain" || !state.isPassPushed) return;
   if (run.failure !== undefined) return state.endRun("failed", plan.now);
   if (acks.unsent > 0) return;
-  const nextPassAt = reader.decided > 0 ? plan.now : nextAttemptAt(state);
+  const nextPassAt = reader.decided > 0 ? plan.now : book.nextAttemptAt(attemptsPerRun);
   if (nextPassAt === Infinity) state.endRun("complete", plan.now);
   else if (plan.isDue(nextPassAt)) reader.begin();
-}
-
-/** When the next score is due that failed lately. */
-function nextAttemptAt({ book }: State): number {
-  let soonest = Infinity;
-  for (const { listedAt, state, failure } of book.all) {
-    if (state !== "deferred" || !failure || failure.count >= attemptsPerRun) continue;
-    if (failure.until - listedAt <= freshForInMs) soonest = Math.min(soonest, failure.until);
-  }
-  return soonest;
 }
 
 function acknowledge(state: State, plan: Plan): void {
   const { acks } = state;
   if (!plan.isDue(acks.dueAt(state.isPassPushed))) return;
-  plan.add({ do: "acknowledge", results: acks.send(plan.now).map(({ result }) => result!) });
+  plan.effects.push({ do: "acknowledge", results: acks.send(plan.now).map(({ result }) => result!) });
 }
 
 /** What was listed too long ago is listed anew, as soon as it may be pushed. */
@@ -94,36 +68,46 @@ function dropStale({ book, sinkCalls, reader }: State, { now }: Plan): void {
   if (sinkCalls.hasRoom(now) && book.dropStale(now)) reader.begin();
 }
 
-function poll({ acks, book, sinkCalls, reader }: State, run: Run, plan: Plan): void {
-  if (acks.isFull || reader.request.isOpen || sinkCalls.isPaused(plan.now)) return;
+/** When the next page may be asked for; `Infinity` until something else happens. */
+function pageDueAt({ acks, book, reader, sinkCalls }: State, run: Run, now: number): number {
+  if (acks.isFull || reader.request.isOpen || sinkCalls.isPaused(now)) return Infinity;
+  if (book.count.listed > prefetchUpTo) return Infinity;
+  if (reader.isOn) return now;
   // Scores that wait for another attempt, perhaps one at a time, must not keep new ones back.
-  const mayBegin = run.mode === "poll" && !reader.isOn && !book.hasUntried;
+  if (run.mode !== "poll" || book.hasUntried) return Infinity;
   // Until acknowledgements get through again, a pass would list what is pushed already.
-  const dueAt = Math.max(reader.dueAt, acks.request.failure?.until ?? 0);
-  if (mayBegin && plan.isDue(dueAt)) reader.begin();
-  if (!reader.isOn || book.count.listed > prefetchUpTo) return;
-  reader.request.openSince = plan.now;
-  plan.add({ do: "poll", pass: reader.pass, cursor: reader.cursor, includeFailed: reader.includesFailed });
+  return Math.max(reader.dueAt, acks.request.failure?.until ?? 0);
+}
+
+/** Asks for a page before the sink is called, which may answer at once: the service works on it meanwhile. */
+function poll(state: State, run: Run, plan: Plan): void {
+  const { reader } = state;
+  if (!plan.isDue(pageDueAt(state, run, plan.now))) return;
+  if (!reader.isOn) reader.begin();
+  reader.request.sent(plan.now);
+  const { pass, cursor, includesFailed: includeFailed } = reader;
+  plan.effects.unshift({ do: "poll", pass, cursor, includeFailed });
 }
 
 /** Back-pressure: pushing on while nothing can be acknowledged only adds scores that a crash delivers twice. */
-function push({ acks, book, settings, sinkCalls, reader }: State, plan: Plan): void {
+function push(state: State, run: Run, plan: Plan): void {
+  const { acks, book, settings, sinkCalls, reader } = state;
   if (!plan.isDue(sinkCalls.failure?.until ?? 0)) return;
-  // A score that was not tried yet may be on the page that is under way.
-  if (sinkCalls.isProbing && !book.hasUntried && reader.request.isOpen) return;
+  // A score that was not tried yet may be on the page that is under way, or is due.
+  const isRead = reader.request.isOpen || pageDueAt(state, run, plan.now) <= plan.now;
+  if (sinkCalls.isProbing && !book.hasUntried && isRead) return;
   while (!acks.isFull && sinkCalls.hasRoom(plan.now)) {
     const entries = book.take(settings.sink.batchSize ?? 1, sinkCalls.isProbing);
     if (entries.length === 0) return;
     const call = sinkCalls.begin(entries, plan.now);
-    plan.add({ do: "push", call, scores: entries.map(({ score }) => score!) });
+    plan.effects.push({ do: "push", call, scores: entries.map(({ score }) => score!) });
   }
 }
 
 /** Waits for the calls under way, acknowledges their outcomes, gives the lease back and ends, each within its time. */
 function finish(state: State, run: Run, plan: Plan): void {
   const { acks, settings, sinkCalls, stoppedAt, reader } = state;
-  if (reader.request.isOpen && plan.isDue(run.endingSince + pollTimeoutInMs))
-    reader.request.openSince = undefined;
+  if (reader.request.isOpen && plan.isDue(run.endingSince + pollTimeoutInMs)) reader.request.abandon();
   if (sinkCalls.open.size > 0 && plan.isDue(stoppedAt + settings.drainTimeoutInMs * callsShareOfDrain))
     cutAllCalls(state, plan);
   const isOutOfTime = plan.isDue(stoppedAt + settings.drainTimeoutInMs * runShareOfDrain);
@@ -133,7 +117,7 @@ function finish(state: State, run: Run, plan: Plan): void {
     if (reader.request.isOpen || sinkCalls.open.size > 0 || acks.request.isOpen || !isAcknowledged) return;
     if (run.phase === "finishing" && !reader.foundNone) {
       run.phase = "givingBack";
-      plan.add({ do: "giveBack" });
+      plan.effects.push({ do: "giveBack" });
     }
     if (run.phase === "givingBack") return;
   }
@@ -143,7 +127,7 @@ function finish(state: State, run: Run, plan: Plan): void {
 function cutAllCalls({ book, sinkCalls }: State, plan: Plan): void {
   for (const [call, { entries }] of sinkCalls.open) {
     for (const entry of entries) book.release(entry);
-    plan.add({ do: "cut", call });
+    plan.effects.push({ do: "cut", call });
   }
   sinkCalls.open.clear();
 }
@@ -154,7 +138,7 @@ function end(state: State, run: Run, plan: Plan): void {
   const failure = run.failure ?? refusalOf(state, run, summary);
   if (ForwarderStoppedError.isInstance(failure)) state.condition = "failed";
   if (state.condition === "running") state.condition = "idle";
-  plan.add({ do: "end", summary, failure });
+  plan.effects.push({ do: "end", summary, failure });
   plan.wakeAt = Infinity;
 }
 

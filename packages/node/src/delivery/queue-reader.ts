@@ -1,20 +1,25 @@
 import type { Leased } from "@afterword/protocol";
+import { backoffs } from "../scores/failure.ts";
 import type { DeliverySettings } from "./forwarder-options.ts";
 import { ServiceRequest } from "./service-request.ts";
-import { backoffs } from "../scores/failure.ts";
 
 /** After a pass of which at least half of the scores were decided, the next one comes after this share of the poll interval. */
 const busyShare = 0.25;
 
-export const noneLeased: Leased = { count: 0, until: null };
+/** What a page of the queue says besides its scores. */
+export interface PageEnd {
+  nextCursor: string | undefined;
+  /** What other consumers hold. */
+  leased?: Leased | undefined;
+}
 
-/** Reading of the queue: pass after pass from its head, page by page. */
+/** Reads the queue, pass after pass from its head, page by page. Only its own methods change its fields. */
 export class QueueReader {
   readonly #pollIntervalInMs: number;
   readonly request: ServiceRequest;
   /** The number of the pass over the queue. */
   pass = 0;
-  /** Whether pages are still to be read. */
+  /** Whether pages of the pass are still to be read. */
   isOn = false;
   isComplete = false;
   /** Where the next page begins; `undefined` at the head of the queue. */
@@ -23,17 +28,18 @@ export class QueueReader {
   includesFailed: boolean;
   /** When later scores than those listed were answered, at the earliest; `Infinity` if none are known. */
   beyondAt = Infinity;
-  /** What other consumers hold, as the last page said. */
-  leased: Leased = noneLeased;
+  /** As the last page said. */
+  leased: Leased = { count: 0, until: null };
+  lastReadAt: number | undefined;
   /** Of this pass: how many scores were listed, and how many decided. */
   listed = 0;
   decided = 0;
   #endedAt = -Infinity;
 
-  constructor({ includeFailed, pollIntervalInMs, random }: DeliverySettings) {
-    this.#pollIntervalInMs = pollIntervalInMs;
-    this.request = new ServiceRequest("GET /v1/sdk/pending-scores", backoffs.polling, random);
-    this.includesFailed = includeFailed;
+  constructor(settings: Pick<DeliverySettings, "includeFailed" | "pollIntervalInMs" | "random">) {
+    this.#pollIntervalInMs = settings.pollIntervalInMs;
+    this.request = new ServiceRequest("GET /v1/sdk/pending-scores", backoffs.polling, settings.random);
+    this.includesFailed = settings.includeFailed;
   }
 
   /** When the queue is to be read from its head again. */
@@ -54,15 +60,42 @@ export class QueueReader {
     this.isOn = true;
     this.isComplete = false;
     this.cursor = undefined;
-    this.request.openSince = undefined;
+    this.request.abandon();
     this.listed = 0;
     this.decided = 0;
   }
 
-  end(isComplete: boolean, now: number): void {
+  /** A page has arrived. Without a next one, or with nothing that could be taken from it, the pass is over. */
+  accept(
+    { nextCursor, leased }: PageEnd,
+    scores: readonly { at: string }[],
+    taken: number,
+    now: number,
+  ): void {
+    this.request.succeeded();
+    this.lastReadAt = now;
+    this.cursor = nextCursor;
+    this.listed += scores.length;
+    this.leased = leased ?? { count: 0, until: null };
+    const last = scores.at(-1);
+    if (nextCursor === undefined) this.beyondAt = Infinity;
+    else if (last) this.beyondAt = Date.parse(last.at);
+    // The oldest come first: with as many deferred as allowed, later pages hold nothing that may be pushed.
+    const isCutShort = scores.length > 0 && taken === 0;
+    if (nextCursor !== undefined && !isCutShort) return;
     this.isOn = false;
-    this.isComplete = isComplete;
+    this.isComplete = !isCutShort;
     this.#endedAt = now;
-    if (isComplete) this.includesFailed = false;
+    if (this.isComplete) this.includesFailed = false;
+  }
+
+  failed(error: unknown, now: number): void {
+    this.stop();
+    this.request.failed(error, now);
+  }
+
+  /** Asks for no more pages of this pass. */
+  stop(): void {
+    this.isOn = false;
   }
 }

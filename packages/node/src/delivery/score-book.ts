@@ -34,7 +34,7 @@ const mostDeferred = 50_000;
  * How long a listed score may be pushed, in milliseconds. After that another forwarder may have delivered it, or the
  * person may have been erased: `eraseEverywhere` waits until no forwarder can hold their scores.
  */
-export const freshForInMs = 60_000;
+const freshForInMs = 60_000;
 
 /** Every score that this forwarder holds or must remember, and the order in which they are pushed. */
 export class ScoreBook {
@@ -69,9 +69,17 @@ export class ScoreBook {
     return this.#entries.get(id);
   }
 
-  /** Adds a score that is not known. Returns whether there was room. */
-  add(score: PendingScore, pass: number, now: number): boolean {
+  /** A page lists a score. Returns whether it is known or there was room for it. */
+  list(score: PendingScore, pass: number, now: number): boolean {
     const { id, at } = score;
+    const known = this.#entries.get(id);
+    if (known) {
+      known.pass = pass;
+      known.listedAt = now;
+      const isDue = known.state === "deferred" && known.failure!.until <= now;
+      if (isDue || known.state === "listed") this.#move(known, "listed", score);
+      return true;
+    }
     if (this.#settled.has(id)) return true;
     if (this.count.deferred >= mostDeferred) return false;
     const entry = { id, at: Date.parse(at), state: "listed" as const, score, listedAt: now, pass };
@@ -81,12 +89,28 @@ export class ScoreBook {
     return true;
   }
 
-  /** A page lists a known score. */
-  listAgain(entry: ScoreEntry, score: PendingScore, pass: number, now: number): void {
-    entry.pass = pass;
-    entry.listedAt = now;
-    const isDue = entry.state === "deferred" && entry.failure!.until <= now;
-    if (isDue || entry.state === "listed") this.#move(entry, "listed", score);
+  /** What a whole pass did not list was delivered by another forwarder, is leased by one, or was erased. */
+  forgetUnlisted(pass: number): void {
+    for (const entry of this.all) {
+      if (entry.pass === pass) continue;
+      if (entry.state === "listed" || entry.state === "deferred") this.forget(entry);
+      if (entry.isAckRefused) this.settle(entry);
+    }
+  }
+
+  /** Refused scores are tried again once they are listed. */
+  forgetRefused(): void {
+    for (const entry of this.all) if (entry.isRefused && entry.state === "deferred") this.forget(entry);
+  }
+
+  /** When the next score is due that failed lately, and not too often. */
+  nextAttemptAt(mostAttempts: number): number {
+    let soonest = Infinity;
+    for (const { listedAt, state, failure } of this.all) {
+      if (state !== "deferred" || !failure || failure.count >= mostAttempts) continue;
+      if (failure.until - listedAt <= freshForInMs) soonest = Math.min(soonest, failure.until);
+    }
+    return soonest;
   }
 
   /** Takes up to `count` scores to be pushed; with `untriedFirst`, from the first that never failed. */
@@ -110,6 +134,10 @@ export class ScoreBook {
       this.release(entry);
     }
     return this.count.listed < before;
+  }
+
+  releaseListed(): void {
+    for (const entry of this.#listed) this.release(entry);
   }
 
   /** The attempt has failed; the next one follows a pass that lists the score when that is due. */

@@ -28,6 +28,15 @@ export class ServiceRequest {
     return this.openSince !== undefined;
   }
 
+  sent(now: number): void {
+    this.openSince = now;
+  }
+
+  /** Its reply counts no more. */
+  abandon(): void {
+    this.openSince = undefined;
+  }
+
   succeeded(): void {
     this.openSince = undefined;
     this.failure = undefined;

@@ -19,12 +19,12 @@ export interface Pushed {
  */
 export async function callSink(
   scores: readonly PendingScore[],
-  settings: DeliverySettings,
+  settings: Pick<DeliverySettings, "clock" | "prepare" | "sink" | "stopped">,
   telemetry: Telemetry,
   signal: AbortSignal,
 ): Promise<Pushed[]> {
   const { clock, sink, stopped } = settings;
-  const prepared = await Promise.race([prepareAll(scores, settings), whenAborted(signal)]);
+  const prepared = await Promise.race([prepareAll(scores, settings.prepare), whenAborted(signal)]);
   if (prepared === undefined)
     return scores.map(({ id }) => unprepared(id, "the score was not prepared in time"));
   // What was being prepared stays pending: its look-ups were aborted.
@@ -38,7 +38,7 @@ export async function callSink(
 }
 
 /** A text policy that throws keeps its score back, and no other. */
-function prepareAll(scores: readonly PendingScore[], { prepare }: DeliverySettings): Promise<Pushed[]> {
+function prepareAll(scores: readonly PendingScore[], prepare: DeliverySettings["prepare"]) {
   return Promise.all(
     scores.map(async (score): Promise<Pushed> => {
       const { id } = score;

@@ -22,13 +22,15 @@ export class SinkCalls extends SinkCondition {
   /** By their numbers, the oldest first. */
   readonly open = new Map<number, Call>();
   readonly #most: number;
+  readonly #timeoutInMs: number;
   #allowed: number;
   #last = 0;
 
-  constructor({ concurrency, random, sink }: DeliverySettings) {
+  constructor(settings: Pick<DeliverySettings, "concurrency" | "random" | "sink" | "sinkTimeoutInMs">) {
     // A `fanOut` judges each of its sinks itself.
-    super({ random, keepsRejected: sink.parts === undefined });
-    this.#most = this.#allowed = concurrency;
+    super({ random: settings.random, keepsRejected: settings.sink.parts === undefined });
+    this.#most = this.#allowed = settings.concurrency;
+    this.#timeoutInMs = settings.sinkTimeoutInMs;
   }
 
   hasRoom(now: number): boolean {
@@ -40,6 +42,18 @@ export class SinkCalls extends SinkCondition {
     this.#last += 1;
     this.open.set(this.#last, { since: now, entries });
     return this.#last;
+  }
+
+  /** The calls that prepare their scores or wait for the sink for too long. They end in outcomes like all others. */
+  takeLate(isDue: (moment: number) => boolean): number[] {
+    const late: number[] = [];
+    for (const [number, call] of this.open) {
+      if (call.isLate) continue;
+      if (!isDue(call.since + this.#timeoutInMs)) break;
+      call.isLate = true;
+      late.push(number);
+    }
+    return late;
   }
 
   /** Records the outcomes of a call that has ended. Returns whether the sink has failed as a whole. */

@@ -11,7 +11,7 @@ const repeatEveryInMs = 60_000;
  * and what was refused, a new reason at once, a known one once a minute.
  */
 export async function watch(
-  { clock, logger }: DeliverySettings,
+  { clock, logger }: Pick<DeliverySettings, "clock" | "logger">,
   loading: Promise<Telemetry>,
   read: () => ForwarderStatus,
   over: AbortSignal,
