@@ -24,8 +24,8 @@ const speaking: Options = { ...served, esbuildPlugins: [minifiedCss, servedFiles
 const askPage: Options = { ...served, outDir: "dist/ask", splitting: true };
 
 // One file per language; English is in the widget's.
-const texts = globSync("src/texts/??.ts", { exclude: ["**/en.ts"] });
-const textEntries = Object.fromEntries(texts.map((path) => [`texts/${path.slice(-5, -3)}`, path]));
+const texts = globSync("src/texts/??.json");
+const textEntries = Object.fromEntries(texts.map((path) => [`texts/${path.slice(-7, -5)}`, path]));
 
 export default defineConfig([
   {

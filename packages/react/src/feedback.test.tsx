@@ -165,7 +165,7 @@ describe("<Thumbs>", () => {
     );
     const { style, shadowRoot } = container.querySelector<HTMLElement>("afterword-thumbs")!;
     // The element's own style sheet gives the empty box its size.
-    expect([style.cssText, shadowRoot!.innerHTML]).toEqual(["margin: 4px;", "<div></div>"]);
+    expect([style.cssText, shadowRoot!.innerHTML]).toEqual(["margin: 4px;", `<div class="thumbs"></div>`]);
   });
 
   it("with tokens of two csat surveys they are empty, and one error event names the surveys", async () => {

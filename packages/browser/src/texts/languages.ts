@@ -3,24 +3,25 @@ import type { LoadWords } from "../core/survey/index.ts";
 export type WordsOf = (language: string, load?: LoadWords) => ReturnType<LoadWords> | undefined;
 
 /** Every language but English is a separate chunk, fetched only when it is shown. */
-export const languages: Readonly<Record<string, LoadWords>> = {
-  ar: () => import("./ar.ts"),
-  de: () => import("./de.ts"),
-  es: () => import("./es.ts"),
-  fr: () => import("./fr.ts"),
-  he: () => import("./he.ts"),
-  hi: () => import("./hi.ts"),
-  it: () => import("./it.ts"),
-  ja: () => import("./ja.ts"),
-  ko: () => import("./ko.ts"),
-  nl: () => import("./nl.ts"),
-  pl: () => import("./pl.ts"),
-  pt: () => import("./pt.ts"),
-  sv: () => import("./sv.ts"),
-  tr: () => import("./tr.ts"),
-  uk: () => import("./uk.ts"),
-  zh: () => import("./zh.ts"),
-};
+export const languages = {
+  ar: () => import("./ar.json"),
+  de: () => import("./de.json"),
+  es: () => import("./es.json"),
+  fr: () => import("./fr.json"),
+  he: () => import("./he.json"),
+  hi: () => import("./hi.json"),
+  it: () => import("./it.json"),
+  ja: () => import("./ja.json"),
+  ko: () => import("./ko.json"),
+  nl: () => import("./nl.json"),
+  pl: () => import("./pl.json"),
+  pt: () => import("./pt.json"),
+  sv: () => import("./sv.json"),
+  tr: () => import("./tr.json"),
+  uk: () => import("./uk.json"),
+  zh: () => import("./zh.json"),
+  // Tests compare each with English.
+} as unknown as Readonly<Record<string, LoadWords>>;
 
 /** Fetches the texts of a language; `undefined` if there are none. Only served files need `load`. */
 export const wordsOf: WordsOf = (language) =>
