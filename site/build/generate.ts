@@ -45,13 +45,7 @@ for (const page of pages) {
   write(join(content, `${page.slug}.md`), asContent(page));
   write(join(published, `${page.slug}.md`), asMarkdown(page));
 }
-/** The pictures of the first page. */
-const shown = [
-  "packages/browser/gallery/pictures/widget.png",
-  "packages/browser/gallery/pictures/widget-dark.png",
-];
-for (const source of [...shown, ".github/pictures/results.png"])
-  links.files.set(`pictures/${source.split("/").at(-1)}`, source);
+links.files.set("pictures/results.png", ".github/pictures/results.png");
 for (const [path, source] of links.files) {
   mkdirSync(dirname(join(published, path)), { recursive: true });
   copyFileSync(join(root, source), join(published, path));

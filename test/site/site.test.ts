@@ -89,7 +89,7 @@ describe("the site in a browser", () => {
     await site[Symbol.asyncDispose]();
   });
 
-  /** A page that can reach nothing but the site. What else it asks for is in `others`. */
+  /** A page that can reach nothing but the site. What else it asks for is in `others`, and what it sends in `sent`. */
   async function open(path: string, options: BrowserContextOptions = {}) {
     const context = await browser.newContext(options);
     const page = await context.newPage();
@@ -100,11 +100,17 @@ describe("the site in a browser", () => {
       others.push(url);
       return route.abort();
     });
+    const sent: string[] = [];
+    page.on("request", (request) => {
+      const path = new URL(request.url()).pathname.slice(1);
+      const isFile = files.has(path) || files.has(`${path}index.html`);
+      if (request.method() !== "GET" || !isFile) sent.push(`${request.method()} ${request.url()}`);
+    });
     const faults: string[] = [];
     page.on("pageerror", ({ message }) => faults.push(message));
     page.on("response", (response) => response.ok() || faults.push(`${response.status()} ${response.url()}`));
     await page.goto(site.url + path, { waitUntil: "networkidle" });
-    return { page, others, faults };
+    return { page, others, sent, faults };
   }
 
   async function violationsOf(page: Page): Promise<string[]> {
@@ -185,8 +191,55 @@ describe("the site in a browser", () => {
     await page.locator("starlight-theme-select select").first().selectOption("dark");
     await page.goto(`${site.url}/`);
     expect(await page.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark");
-    await expect.poll(() => page.locator('img[src$="widget-dark.png"]').isVisible()).toBe(true);
-    expect(await page.locator('img[src$="widget.png"]').isVisible()).toBe(false);
+    const colourOf = () =>
+      page
+        .locator("[data-afterword-slot] section")
+        .evaluate((card) => getComputedStyle(card).backgroundColor);
+    const dark = await colourOf();
+    await page.locator("starlight-theme-select select").first().selectOption("light");
+    await expect.poll(colourOf).toBe("rgb(255, 255, 255)");
+    expect(dark).not.toBe("rgb(255, 255, 255)");
     await page.context().close();
+  });
+
+  describe("the widget on the first page", () => {
+    const question = "How well did the agent do this task?";
+
+    it.each(["inline", "corner", "banner"])(
+      "is drawn and can be answered as %s, and no request leaves",
+      async (presentation) => {
+        const { page, others, sent, faults } = await open("/");
+        const survey = page.getByRole("group", { name: question });
+        // One is in the page from the start.
+        await survey.waitFor();
+        if (presentation !== "inline") {
+          await page.locator(`[data-presentation=${presentation}]`).click();
+          await page.locator("[data-afterword-slot]:empty").waitFor();
+        }
+        await survey.getByRole("radio").nth(3).click();
+        await page.getByRole("textbox", { name: "What should it have done differently?" }).fill("Less talk");
+        await page.getByRole("button", { name: "Send" }).click();
+        await page.getByText("Thank you for your feedback.").waitFor();
+        await page.goto(`${site.url}/start/page/`);
+        expect([others, sent, faults]).toEqual([[], [], []]);
+        await page.context().close();
+      },
+    );
+
+    it("takes a vote with a reason, and no request leaves", async () => {
+      const { page, others, sent, faults } = await open("/");
+      const thumbs = page.locator("afterword-thumbs");
+      await thumbs.locator("[part~=down]").click();
+      await thumbs.getByRole("button", { name: "Incomplete" }).click();
+      await thumbs.getByRole("textbox").fill("Which account?");
+      await thumbs.locator("[part~=send]").click();
+      await expect.poll(() => thumbs.getByRole("status").textContent()).toMatch(/\S/);
+      await expect.poll(() => thumbs.locator("[part~=undo]").isVisible()).toBe(false);
+      await page.goto(`${site.url}/start/page/`);
+      const kept = await page.evaluate(() => Object.keys(localStorage).join());
+      expect(kept).not.toContain("afterword");
+      expect([others, sent, faults]).toEqual([[], [], []]);
+      await page.context().close();
+    });
   });
 });

@@ -1,0 +1,40 @@
+import { createAfterword, type SurveyDefinition } from "../../packages/browser/dist/npm/index.js";
+import { defineThumbsElement, type Afterword } from "../../packages/browser/dist/npm/thumbs.js";
+
+// The widget of the first page: the built one, with no service behind it. A preview sends and remembers nothing, and consent
+// that nobody gives keeps everything else from being sent.
+
+const afterword = createAfterword({ key: "aw_pk_preview", baseUrl: location.origin, consent: "required" });
+
+const survey = {
+  id: "satisfaction",
+  slug: "satisfaction",
+  type: "csat",
+  question: "How well did the agent do this task?",
+  followUpQuestion: "What should it have done differently?",
+  endLabels: { low: "Badly", high: "Very well" },
+  trigger: "manual",
+} as const;
+
+const show = (presentation: SurveyDefinition["presentation"], openedByPerson: boolean) =>
+  afterword.preview({ ...survey, presentation }, { openedByPerson });
+
+for (const button of document.querySelectorAll<HTMLButtonElement>("[data-presentation]"))
+  button.addEventListener("click", () =>
+    show(button.dataset["presentation"] as SurveyDefinition["presentation"], true),
+  );
+show("inline", false);
+
+/** Keeps a vote as long as a service would wait for it, and then forgets it. */
+const rate: Afterword["rate"] = async (
+  _run,
+  _answer,
+  { delayInMs, signal, ready, suggest, sending } = {},
+) => {
+  ready?.();
+  suggest?.([]);
+  await new Promise((resolve) => setTimeout(resolve, delayInMs));
+  if (!signal?.aborted) sending?.();
+  return "stored" as const;
+};
+defineThumbsElement(rate);
