@@ -16,6 +16,7 @@ import { networkInterfaces } from "node:os";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { AxeBuilder } from "@axe-core/playwright";
 import { scoreValue } from "@afterword/node/forwarder";
 import { type BrowserContext, type Locator, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -410,6 +411,21 @@ describe("afterword-server dev", () => {
     }
     await shop.close();
   });
+
+  it.each(["/", "/dev/results"])(
+    "%s has no accessibility violation, also with all of it unfolded",
+    async (path) => {
+      const shown = await context.newPage();
+      await shown.goto(dev.url + path);
+      await shown.locator("summary").first().waitFor();
+      await shown.locator("details").evaluateAll((all) => {
+        for (const fold of all) (fold as HTMLDetailsElement).open = true;
+      });
+      const { violations } = await new AxeBuilder({ page: shown }).analyze();
+      expect(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))).toEqual([]);
+      await shown.close();
+    },
+  );
 
   it("breaks no rule of its content security policy, and fits a phone", async () => {
     // The two refusals of the editor are answers with 400, which a console lists.

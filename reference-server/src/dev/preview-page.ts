@@ -35,7 +35,7 @@ export async function previewPage(survey: SurveyConfig, dev: Dev, baseUrl: strin
         <link rel="stylesheet" href="/dev/style.css" />
       </head>
       <body class="preview" data-given="${given}">
-        <main>
+        <main aria-label="Your page">
           <p class="message">Your order was refunded. The money is on its way.</p>
           ${place(survey, sessionId, token)}
         </main>

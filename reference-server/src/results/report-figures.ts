@@ -51,7 +51,7 @@ function figure({ title, drawn, heading, rows, of }: Figure): Html {
   </figure>`;
 }
 
-const scoreHeading = ["answers", "people", "score", "95 % interval", ""];
+const scoreHeading = ["answers", "people", "score", "95 % interval", "note"];
 const scoreCells = ({ responses, people, score }: GroupResults): string[] => [
   countText(responses),
   countText(people),
@@ -99,7 +99,7 @@ export function thirds({ type, distribution, responses }: SurveyResults): Html {
     countText(answers),
     shareText(answers / responses),
   ]);
-  return figure({ title: "Answers", drawn, heading: ["rating", "", "answers", "share"], rows });
+  return figure({ title: "Answers", drawn, heading: ["rating", "meaning", "answers", "share"], rows });
 }
 
 /** Where the headline is weighted, and these groups cannot be. */
