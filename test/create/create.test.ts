@@ -61,14 +61,15 @@ describe("npm create afterword, from a registry into an empty folder", () => {
 
       const dev = await browser.newPage();
       await dev.goto(app.devUrl);
-      // The worker's run is rated in a preview.
-      if (name === "worker") await dev.locator("#with-previews").check();
       const logged = dev.locator("#entries li");
       await logged
         .filter({ hasText: new RegExp(`stored.*${surveyId}: rating ${rating}, session `) })
         .waitFor();
       await logged.filter({ hasText: "delivered" }).waitFor();
-      await dev.frameLocator("#results iframe").getByText("1 answer of 1 person").first().waitFor();
+      const report = dev.waitForEvent("popup");
+      await dev.getByRole("link", { name: "Open the report" }).click();
+      await (await report).getByText("1 answer of 1 person").first().waitFor();
+      await (await report).close();
       if (name === "worker") await app.line(/^\S+ delivered$/);
       else await dev.locator("#score-list summary").getByText(`: ${rating}`).waitFor();
       expect(faults).toEqual([]);

@@ -74,10 +74,12 @@ describe("the demo, from the agent's task to the acknowledged score", () => {
 
     const dev = page.waitForEvent("popup");
     await page.getByRole("link", { name: "See the results so far" }).click();
-    const satisfaction = (await dev).frameLocator("#results iframe").locator("section", {
+    const report = (await dev).waitForEvent("popup");
+    await (await dev).getByRole("link", { name: "Open the report" }).click();
+    const satisfaction = (await report).locator("section.survey", {
       hasText: "How well did the agent do this task?",
     });
-    await satisfaction.getByText("CSAT 100.0 %").first().waitFor();
+    expect(await satisfaction.locator(".score").innerText()).toMatch(/^100\.0 % satisfied/);
 
     expect(faults).toEqual([]);
   });
