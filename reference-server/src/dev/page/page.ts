@@ -193,7 +193,7 @@ byId("forwarding").textContent = project.isForwarding
   ? "What your observability service would get; here it goes to memory."
   : "Nothing is forwarded (--no-forward): scores wait in the queue for a forwarder of your own.";
 const withPreviews = byId<HTMLInputElement>("with-previews");
-withPreviews.checked = localStorage.getItem("with-previews") !== "false";
+withPreviews.checked = localStorage.getItem("with-previews") === "true";
 withPreviews.addEventListener("change", () => {
   localStorage.setItem("with-previews", String(withPreviews.checked));
 });
