@@ -17,6 +17,10 @@ const alias = [
   { find: /^@afterword\/react$/, replacement: at("packages/react/src/index.ts") },
   { find: /^@afterword\/react\/(.+)$/, replacement: at("packages/react/src/$1.ts") },
   { find: /^@afterword\/node$/, replacement: at("packages/node/src/index.ts") },
+  {
+    find: /^@afterword\/node\/(ai-sdk|openai-agents|langgraph|claude-agent-sdk)$/,
+    replacement: at("packages/node/src/frameworks/$1.ts"),
+  },
   { find: /^@afterword\/node\/(.+)$/, replacement: at("packages/node/src/$1.ts") },
   { find: /^@afterword\/conformance$/, replacement: at("packages/conformance/src/index.ts") },
   { find: /^@afterword\/reference-server$/, replacement: at("reference-server/src/index.ts") },

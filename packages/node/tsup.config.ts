@@ -11,8 +11,11 @@ const types = {
 };
 
 const library: Options = { noExternal: [protocol], target: "es2023", sourcemap: true };
-const names = ["index", "forwarder", "terminal", "ai-sdk", "openai-agents", "langgraph", "claude-agent-sdk"];
-const entryPoints = names.map((name) => `src/${name}.ts`);
+const frameworks = ["ai-sdk", "openai-agents", "langgraph", "claude-agent-sdk"];
+const entryPoints = Object.fromEntries([
+  ...["index", "forwarder", "terminal"].map((name) => [name, `src/${name}.ts`]),
+  ...frameworks.map((name) => [name, `src/frameworks/${name}.ts`]),
+]);
 
 export default defineConfig([
   // Of both formats by one reading of the sources, which is most of what a build costs.

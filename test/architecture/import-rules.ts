@@ -58,6 +58,7 @@ const nodeFolders = [
   "privacy",
   "client",
   "mint",
+  "frameworks",
   "respondent",
   "commands",
 ];
@@ -232,7 +233,7 @@ function entryPoints(): string[] {
     "^packages/conformance/src/index\\.ts$",
     "^packages/browser/src/(index|headless|thumbs)\\.ts$",
     "^packages/react/src/(index|ai-sdk|assistant-ui)\\.ts$",
-    "^packages/node/src/(index|forwarder|terminal|ai-sdk|openai-agents|langgraph|claude-agent-sdk)\\.ts$",
+    "^packages/node/src/(index|forwarder|terminal|frameworks/(ai-sdk|openai-agents|langgraph|claude-agent-sdk))\\.ts$",
     "^reference-server/src/index\\.ts$",
   ];
 }

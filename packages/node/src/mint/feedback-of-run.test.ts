@@ -4,14 +4,14 @@ import {
   withFeedback,
   withFeedback as withOpenAiAgents,
   type OpenAiAgentsOptions,
-} from "../openai-agents.ts";
+} from "../frameworks/openai-agents.ts";
 import type { Minted } from "../client/client.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
 import type { MintBody } from "@afterword/protocol";
-import { withFeedback as withAiSdk } from "../ai-sdk.ts";
-import { withFeedback as withClaude } from "../claude-agent-sdk.ts";
+import { withFeedback as withAiSdk } from "../frameworks/ai-sdk.ts";
+import { withFeedback as withClaude } from "../frameworks/claude-agent-sdk.ts";
 import { withFeedback as withAny } from "../index.ts";
-import { withFeedback as withLangGraph } from "../langgraph.ts";
+import { withFeedback as withLangGraph } from "../frameworks/langgraph.ts";
 
 // The core of the entry points for frameworks; test/frameworks runs each of them with the real package.
 

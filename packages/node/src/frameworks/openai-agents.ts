@@ -1,9 +1,9 @@
-import { ConfigurationError } from "./errors/configuration-error.ts";
-import { feedbackOfRun } from "./mint/feedback-of-run.ts";
-import type { FeedbackOptions, RunWithFeedback, WatchRun } from "./mint/feedback-of-run.ts";
-import { factsOf, member } from "./mint/known-facts.ts";
-import { readableOnce } from "./mint/readable-once.ts";
-import { isObject } from "./options/json.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { feedbackOfRun } from "../mint/feedback-of-run.ts";
+import type { FeedbackOptions, RunWithFeedback, WatchRun } from "../mint/feedback-of-run.ts";
+import { factsOf, member } from "../mint/known-facts.ts";
+import { readableOnce } from "../mint/readable-once.ts";
+import { isObject } from "../options/json.ts";
 
 export interface OpenAiAgentsOptions extends FeedbackOptions {
   respondentId: string;
@@ -90,6 +90,6 @@ const knownOf = (run: AgentRun) =>
 const sessionOf = ({ state }: AgentRun): string | undefined =>
   state._trace?.groupId ?? state._conversationId ?? undefined;
 
-export type { Minted } from "./client/client.ts";
-export type { FeedbackOptions, RunWithFeedback } from "./mint/feedback-of-run.ts";
-export type { Feedback } from "./mint/mint-for-run.ts";
+export type { Minted } from "../client/client.ts";
+export type { FeedbackOptions, RunWithFeedback } from "../mint/feedback-of-run.ts";
+export type { Feedback } from "../mint/mint-for-run.ts";

@@ -1,10 +1,10 @@
-import { ConfigurationError } from "./errors/configuration-error.ts";
-import { feedbackOfRun } from "./mint/feedback-of-run.ts";
-import type { FeedbackOptions, RunEnd, RunWithFeedback, WatchRun } from "./mint/feedback-of-run.ts";
-import { factsOf, member } from "./mint/known-facts.ts";
-import { type StreamWatcher, watchedStep } from "./mint/watched-stream.ts";
-import { isObject } from "./options/json.ts";
-import { runReferenceIn } from "./scores/run-reference.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { feedbackOfRun } from "../mint/feedback-of-run.ts";
+import type { FeedbackOptions, RunEnd, RunWithFeedback, WatchRun } from "../mint/feedback-of-run.ts";
+import { factsOf, member } from "../mint/known-facts.ts";
+import { type StreamWatcher, watchedStep } from "../mint/watched-stream.ts";
+import { isObject } from "../options/json.ts";
+import { runReferenceIn } from "../scores/run-reference.ts";
 
 export interface ClaudeAgentOptions extends FeedbackOptions {
   respondentId: string;
@@ -130,6 +130,6 @@ function turnEnd(message: ResultMessage, isLater: boolean): RunEnd {
   return { well, sessionId, mayContinue: true, ...(isLater && { observationId: span }) };
 }
 
-export type { Minted } from "./client/client.ts";
-export type { FeedbackOptions, RunWithFeedback } from "./mint/feedback-of-run.ts";
-export type { Feedback } from "./mint/mint-for-run.ts";
+export type { Minted } from "../client/client.ts";
+export type { FeedbackOptions, RunWithFeedback } from "../mint/feedback-of-run.ts";
+export type { Feedback } from "../mint/mint-for-run.ts";

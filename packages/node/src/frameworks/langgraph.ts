@@ -1,10 +1,10 @@
 import type { RunFacts } from "@afterword/protocol";
-import { ConfigurationError } from "./errors/configuration-error.ts";
-import { feedbackOfRun } from "./mint/feedback-of-run.ts";
-import type { FeedbackOptions, GivenRun, RunEnd, RunWithFeedback, WatchRun } from "./mint/feedback-of-run.ts";
-import { factsOf, member } from "./mint/known-facts.ts";
-import { watchedStream } from "./mint/watched-stream.ts";
-import { isObject } from "./options/json.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { feedbackOfRun, type GivenRun, type WatchRun } from "../mint/feedback-of-run.ts";
+import type { FeedbackOptions, RunEnd, RunWithFeedback } from "../mint/feedback-of-run.ts";
+import { factsOf, member } from "../mint/known-facts.ts";
+import { watchedStream } from "../mint/watched-stream.ts";
+import { isObject } from "../options/json.ts";
 
 /** What is used of a compiled graph, local or remote. */
 export interface RatedGraph {
@@ -111,6 +111,6 @@ function interrupts(chunk: unknown): boolean {
 const isRunStream = (run: unknown): run is { output: Promise<unknown>; interrupted: boolean } =>
   isObject(run) && "interrupted" in run && "output" in run;
 
-export type { Minted } from "./client/client.ts";
-export type { FeedbackOptions, RunWithFeedback } from "./mint/feedback-of-run.ts";
-export type { Feedback } from "./mint/mint-for-run.ts";
+export type { Minted } from "../client/client.ts";
+export type { FeedbackOptions, RunWithFeedback } from "../mint/feedback-of-run.ts";
+export type { Feedback } from "../mint/mint-for-run.ts";

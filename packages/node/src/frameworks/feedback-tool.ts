@@ -1,6 +1,6 @@
 import type { HandedOverRun } from "@afterword/protocol";
-import { handedOver, inTime } from "./mint-for-run.ts";
-import { reportProblem, type ProblemScope } from "./report-problem.ts";
+import { handedOver, inTime } from "../mint/mint-for-run.ts";
+import { reportProblem, type ProblemScope } from "../mint/report-problem.ts";
 
 /** A request of the model, and what the host needs to decide on it. */
 export interface FeedbackWish {

@@ -1,13 +1,13 @@
 import { runDataPart, runMetadataKey } from "@afterword/protocol";
-import { ConfigurationError } from "./errors/configuration-error.ts";
-import { hasGoodFinish, PartReader, resultFacts } from "./mint/failure-signs.ts";
-import { feedbackOfRun } from "./mint/feedback-of-run.ts";
-import type { FeedbackOptions, RunEnd, RunWithFeedback, WatchRun } from "./mint/feedback-of-run.ts";
-import { feedbackTool as makeFeedbackTool } from "./mint/feedback-tool.ts";
-import type { FeedbackTool, FeedbackToolOptions } from "./mint/feedback-tool.ts";
-import { handedOver, type Feedback } from "./mint/mint-for-run.ts";
-import { watchedStream } from "./mint/watched-stream.ts";
-import { isObject } from "./options/json.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { hasGoodFinish, PartReader, resultFacts } from "../mint/failure-signs.ts";
+import { feedbackOfRun } from "../mint/feedback-of-run.ts";
+import type { FeedbackOptions, RunEnd, RunWithFeedback, WatchRun } from "../mint/feedback-of-run.ts";
+import { handedOver, type Feedback } from "../mint/mint-for-run.ts";
+import { watchedStream } from "../mint/watched-stream.ts";
+import { isObject } from "../options/json.ts";
+import { feedbackTool as makeFeedbackTool } from "./feedback-tool.ts";
+import type { FeedbackTool, FeedbackToolOptions } from "./feedback-tool.ts";
 
 export interface AiSdkOptions extends FeedbackOptions {
   respondentId: string;
@@ -131,13 +131,8 @@ export function feedbackTool(options: FeedbackToolOptions): FeedbackTool {
   return makeFeedbackTool(options, globalThis);
 }
 
-export type {
-  FeedbackTool,
-  FeedbackToolInput,
-  FeedbackToolOptions,
-  FeedbackWish,
-} from "./mint/feedback-tool.ts";
+export type { FeedbackTool, FeedbackToolInput, FeedbackToolOptions, FeedbackWish } from "./feedback-tool.ts";
 export { runDataPart, runMetadataKey, type HandedOverRun } from "@afterword/protocol";
-export type { Minted } from "./client/client.ts";
-export type { FeedbackOptions, RunWithFeedback } from "./mint/feedback-of-run.ts";
-export type { Feedback } from "./mint/mint-for-run.ts";
+export type { Minted } from "../client/client.ts";
+export type { FeedbackOptions, RunWithFeedback } from "../mint/feedback-of-run.ts";
+export type { Feedback } from "../mint/mint-for-run.ts";
