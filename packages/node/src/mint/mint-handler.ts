@@ -3,7 +3,6 @@ import { allowedHeaders } from "@afterword/protocol/allowed-headers";
 import type { Client } from "../client/client.ts";
 import { AfterwordError } from "../errors/afterword-error.ts";
 import { silentLogger, type Logger } from "../options/logger.ts";
-import { crossSiteFault } from "./cross-site.ts";
 
 /** What `authorize` returns for a caller; `undefined` or `null` refuses them. */
 export type Authorized = MintBody | null | undefined;
@@ -111,3 +110,27 @@ async function mintFor(
   const { tokens, gated } = await client.mint(body, { signal });
   return { tokens, gated, sessionId, observationId, taskType };
 }
+
+/** Values of Sec-Fetch-Site that a page of the same origin, or the address bar, sends. */
+const ownSites = new Set(["same-origin", "none"]);
+
+const crossSite =
+  "Requests from other sites are refused; add the page's origin to allowedOrigins of createMintHandler if it is yours";
+
+/**
+ * Why a request must not get a token: another site's page may send it with the person's cookies. Browsers state the
+ * source of a request in Sec-Fetch-Site, older ones in Origin; a client that sends neither is not a browser.
+ */
+function crossSiteFault(request: Request, allowedOrigins: readonly string[]): string | undefined {
+  const origin = request.headers.get("origin");
+  if (origin !== null && allowedOrigins.includes(origin)) return undefined;
+  const site = request.headers.get("sec-fetch-site");
+  if (site !== null) return ownSites.has(site) ? undefined : crossSite;
+  if (origin === null || hostOf(origin) === hostOfRequest(request)) return undefined;
+  return crossSite;
+}
+
+const hostOf = (url: string) => URL.parse(url)?.host;
+
+/** Behind a proxy the URL may name an inner host; Host is what the browser asked for. */
+const hostOfRequest = (request: Request) => request.headers.get("host") ?? hostOf(request.url);

@@ -1,7 +1,6 @@
 import { defineSink } from "../scores/sink.ts";
 import type { DeliverableScore, ErasableScore, ErasureOutcome } from "../scores/sink.ts";
 import type { Outcome, Sink, SinkExamination, SinkOptions } from "../scores/sink.ts";
-import { eachScore } from "./each-score.ts";
 import { type HttpSinkOptions, type SinkReply, type SinkRequest, sinkRequests } from "./sink-request.ts";
 import { hasId, namesWhatIsMissing, nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";
 
@@ -101,4 +100,19 @@ async function faultFoundBy(
   return status < 300
     ? failed(`${reason} but not as this service does; is the base URL right?`)
     : failed(outcome.reason, outcome.outcome === "retry");
+}
+
+/** Calls a function for each score, at most `atOnce` at a time. Returns the results in the order of the scores. */
+export async function eachScore<Score, Result>(
+  scores: readonly Score[],
+  one: (score: Score) => Promise<Result>,
+  atOnce = Infinity,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let next = 0;
+  const work = async () => {
+    for (let at = next++; at < scores.length; at = next++) results[at] = await one(scores[at]!);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, scores.length) }, work));
+  return results;
 }

@@ -3,7 +3,6 @@ import { environmentFetch } from "../http/environment-fetch.ts";
 import { retryAfterInMs } from "../http/retry-after.ts";
 import { checkedBaseUrl } from "../options/checked-base-url.ts";
 import { parseJson } from "../options/json.ts";
-import { readAtMost } from "./read-at-most.ts";
 
 /** Options of every HTTP sink; all have defaults. */
 export interface HttpSinkOptions {
@@ -146,4 +145,17 @@ function networkCode(error: unknown): string {
   };
   const known = [cause?.code, code, cause?.name, name].find((value) => typeof value === "string");
   return (known as string | undefined) ?? "unknown error";
+}
+
+/** Reads a response as text. A longer one is cut off, so that a server cannot fill this process's memory. */
+async function readAtMost(response: Response, largestInBytes: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let sizeInBytes = 0;
+  for await (const chunk of response.body ?? []) {
+    sizeInBytes += chunk.byteLength;
+    if (sizeInBytes > largestInBytes) break;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
 }
