@@ -6,9 +6,8 @@ import { TestClock } from "../options/clock.fixture.ts";
 import type { DeliverableScore, Outcome } from "../scores/sink.ts";
 import { step } from "./forwarder-core.ts";
 import { deliverySettings } from "./forwarder-options.ts";
-import { type Effect, type Event, State } from "./forwarder-state.ts";
+import { type Effect, type Event, type Pushed, State } from "./forwarder-state.ts";
 import { aPendingScore, TestQueue } from "./score-queue.fixture.ts";
-import type { Pushed } from "./sink-call.ts";
 
 const rejected: Outcome = { outcome: "permanent", reason: "400" };
 const outcomes: Outcome[] = [

@@ -1,9 +1,9 @@
 import type { Leased, PendingScore, ScoreResult } from "@afterword/protocol";
 import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
+import type { DeliverableScore, Outcome } from "../scores/sink.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
 import type { DeliverySettings } from "./forwarder-options.ts";
 import { ScoreBook } from "./score-book.ts";
-import type { Pushed } from "./sink-call.ts";
 import { SinkCalls } from "./sink-calls.ts";
 import { type PageEnd, QueueReader } from "./queue-reader.ts";
 
@@ -14,7 +14,7 @@ import { type PageEnd, QueueReader } from "./queue-reader.ts";
  *
  * A run lasts from `start()`, `runOnce()` or `stop()` until it ends: it polls until it is stopped, or drains the queue. A pass
  * reads the queue once, page by page. The way of a score: `#poll` (delivery-loop.ts) lists it, `acceptPage` (forwarder-core.ts)
- * enters it in the book, `push` (plan.ts) takes it out, `callSink` (sink-call.ts) prepares it and calls the sink. Its outcome
+ * enters it in the book, `push` (plan.ts) takes it out, `callSink` (delivery-loop.ts) prepares it and calls the sink. Its outcome
  * comes back by `finishCall`, and waits among the acknowledgements until `acknowledge` (plan.ts) sends it.
  *
  * The states of a score. The service lists it until it has taken its acknowledgement.
@@ -40,6 +40,14 @@ import { type PageEnd, QueueReader } from "./queue-reader.ts";
  * A released score is forgotten, or deferred if it has failed before. A listed or deferred one that a pass does not list
  * is forgotten. A score stays pending at the service when the run ends before its acknowledgement, by `stop()` or a crash.
  */
+
+/** A score and its outcome: `score` is what the sink received, and is missing if it could not be prepared. */
+export interface Pushed {
+  id: string;
+  score?: DeliverableScore;
+  /** Missing if the forwarder has stopped before the score was pushed. */
+  outcome?: Outcome;
+}
 
 export type Event =
   | { type: "begin"; mode: Run["mode"] }

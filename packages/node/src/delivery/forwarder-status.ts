@@ -86,7 +86,7 @@ export function readStatus(state: State): ForwarderStatus {
   const waiting = [
     ...wait("service", book.undelivered, polling, reader.request.isOpen),
     ...wait("service", book.count.decided, acknowledging, acks.request.isOpen),
-    ...sinkFailures(state, now).flatMap(([scores, failure]) => wait(settings.sink.name, scores, failure)),
+    ...sinkFailures(state, now).flatMap(({ scores, failure }) => wait(settings.sink.name, scores, failure)),
   ];
   const own: SinkHealth = {
     sink: settings.sink.name,
@@ -150,17 +150,18 @@ function partsOf(state: State, wall: number, unreadSince: number) {
 }
 
 /** For each reason, how many scores wait. While the sink is paused all do, including those that were never pushed. */
-function sinkFailures({ book, sinkCalls }: State, now: number): [scores: number, failure: Failure][] {
-  const byReason = new Map<string, [number, Failure]>();
+function sinkFailures({ book, sinkCalls }: State, now: number) {
+  const byReason = new Map<string, { scores: number; failure: Failure }>();
   for (const { state, failure } of book.all) {
     if (failure === undefined || (state !== "deferred" && state !== "pushing")) continue;
-    const [scores, known] = byReason.get(failure.reason) ?? [0, failure];
-    const since = Math.min(known.since, failure.since);
-    const until = Math.min(known.until, failure.until);
-    byReason.set(failure.reason, [scores + 1, { ...known, since, until }]);
+    const known = byReason.get(failure.reason) ?? { scores: 0, failure: { ...failure } };
+    known.scores += 1;
+    known.failure.since = Math.min(known.failure.since, failure.since);
+    known.failure.until = Math.min(known.failure.until, failure.until);
+    byReason.set(failure.reason, known);
   }
   const { failure } = sinkCalls;
-  if (failure && sinkCalls.isPaused(now)) byReason.set(failure.reason, [book.undelivered, failure]);
+  if (failure && sinkCalls.isPaused(now)) byReason.set(failure.reason, { scores: book.undelivered, failure });
   return [...byReason.values()];
 }
 
