@@ -106,15 +106,15 @@ class DeliveryLoop implements Forwarder {
     if (this.#state.run === undefined) void this.#nextEnd();
     this.#step({ type: "stop" });
     await this.#ended.promise.catch(() => undefined);
+    let problem: string | undefined;
     try {
       await Promise.race([sink.close?.(), end]);
     } catch (error) {
-      this.#state.lastProblem = `closing sink ${sink.name} failed: ${errorName(error)}`;
-      logger.warn(this.#state.lastProblem);
-    } finally {
-      drained.abort();
-      if (this.#state.condition !== "failed") this.#state.condition = "stopped";
+      problem = `closing sink ${sink.name} failed: ${errorName(error)}`;
+      logger.warn(problem);
     }
+    drained.abort();
+    this.#state.close(problem);
   }
 
   readonly #step = (event: Event): void => {
@@ -129,8 +129,7 @@ class DeliveryLoop implements Forwarder {
 
   /** Ends the run because of a fault in this program or in what it was given, which must not end the whole process. */
   readonly #crash = (error: unknown): void => {
-    this.#state.condition = "failed";
-    this.#state.run = undefined;
+    this.#state.crash();
     this.#over.abort();
     this.#timer.abort();
     for (const call of this.#calls.values()) call.abort();

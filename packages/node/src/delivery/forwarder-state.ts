@@ -148,6 +148,18 @@ export class State {
     return !this.reader.isOn && this.sinkCalls.open.size === 0 && this.book.count.listed === 0;
   }
 
+  /** The sink is closed, and the forwarder stopped for good. */
+  close(problem: string | null = this.lastProblem): void {
+    this.lastProblem = problem;
+    if (this.condition !== "failed") this.condition = "stopped";
+  }
+
+  /** Ends everything because of a fault in this program or in what it was given. */
+  crash(): void {
+    this.condition = "failed";
+    this.run = undefined;
+  }
+
   /** Takes no more scores. Calls under way keep their outcomes; all else stays pending. */
   endRun(ending: NonNullable<Run["ending"]>, now: number): void {
     const { acks, book, run, reader } = this;
