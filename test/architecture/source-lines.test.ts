@@ -13,7 +13,7 @@ const budgets = {
   "packages/protocol": 2080,
   "packages/browser": 7363,
   "packages/react": 500,
-  "packages/node": 10_274,
+  "packages/node": 10_270,
   "packages/conformance": 5543,
   "packages/create-afterword": 1194,
   "reference-server": 21_942,

@@ -1,9 +1,9 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { feedbackOfRun } from "../mint/feedback-of-run.ts";
 import type { FeedbackOptions, RunEnd, RunWithFeedback, WatchRun } from "../mint/feedback-of-run.ts";
-import { factsOf, member } from "../mint/known-facts.ts";
+import { factsOf } from "../mint/known-facts.ts";
 import { type StreamWatcher, watchedStep } from "../mint/watched-stream.ts";
-import { isObject } from "../options/json.ts";
+import { isObject, member } from "../options/json.ts";
 import { runReferenceIn } from "../scores/run-reference.ts";
 
 export interface ClaudeAgentOptions extends FeedbackOptions {

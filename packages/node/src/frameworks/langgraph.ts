@@ -2,9 +2,9 @@ import type { RunFacts } from "@afterword/protocol";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { feedbackOfRun, type GivenRun, type WatchRun } from "../mint/feedback-of-run.ts";
 import type { FeedbackOptions, RunEnd, RunWithFeedback } from "../mint/feedback-of-run.ts";
-import { factsOf, member } from "../mint/known-facts.ts";
+import { factsOf } from "../mint/known-facts.ts";
 import { watchedStream } from "../mint/watched-stream.ts";
-import { isObject } from "../options/json.ts";
+import { isObject, member } from "../options/json.ts";
 
 /** What is used of a compiled graph, local or remote. */
 export interface RatedGraph {

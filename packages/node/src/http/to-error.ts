@@ -4,6 +4,7 @@ import { AfterwordError } from "../errors/afterword-error.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
 import { TimeoutError } from "../errors/timeout-error.ts";
+import { member } from "../options/json.ts";
 import { retryAfterInMs } from "./retry-after.ts";
 
 /** The call that failed. */
@@ -14,7 +15,7 @@ export interface FailedCall {
 }
 
 function apiError({ response, data }: HTTPError, { method, path }: FailedCall, now: number): ApiError {
-  const { instance } = Object(data) as { instance?: unknown };
+  const instance = member(data, "instance");
   const ownId = typeof instance === "string" ? instance : undefined;
   return new ApiError({
     method,

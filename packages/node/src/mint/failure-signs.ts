@@ -1,6 +1,6 @@
 import type { RunFacts } from "@afterword/protocol";
-import { isObject, parseJson } from "../options/json.ts";
-import { factsOf, member } from "./known-facts.ts";
+import { isObject, member, parseJson } from "../options/json.ts";
+import { factsOf } from "./known-facts.ts";
 
 /**
  * Signs of a failed run in the AI SDK, whose streams end normally even then: a finish reason, a part of the stream, or a

@@ -1,5 +1,4 @@
 import type { RunFacts } from "@afterword/protocol";
-import { isObject } from "../options/json.ts";
 
 /**
  * What a framework may know about a run, under the names that facts have. `finishReason` is in the framework's words, `steps`
@@ -34,7 +33,3 @@ export function factsOf(read: () => KnownFacts): RunFacts {
     return {};
   }
 }
-
-/** A member of a value of any shape, for example `member(part, "response", "modelId")`. */
-export const member = (value: unknown, ...path: string[]): unknown =>
-  path.reduce((inner, name) => (isObject(inner) ? inner[name] : undefined), value);

@@ -166,6 +166,6 @@ export function scorePreparer(
   if (!client.surveyTypes)
     throw new ConfigurationError("publishableKey needs a client that can look up survey types.");
   const load = () => client.surveyTypes!(key, { signal });
-  const surveyType = surveyTypeLookup({ load, signal, clock, logger });
+  const surveyType = surveyTypeLookup(load, { signal, clock, logger });
   return scoreReader({ surveys, scoreName, text, surveyType });
 }

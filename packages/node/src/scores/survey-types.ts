@@ -2,15 +2,6 @@ import type { SurveyType } from "@afterword/protocol";
 import type { Logger } from "../options/logger.ts";
 import type { Clock } from "../options/clock.ts";
 
-export interface SurveyTypesOptions {
-  /** Looks up the type of each survey at the service. */
-  load: (options: { signal: AbortSignal }) => Promise<Record<string, SurveyType>>;
-  /** Aborted when the types are no longer needed. */
-  signal: AbortSignal;
-  clock: Clock;
-  logger: Logger;
-}
-
 /** Milliseconds between two look-ups while a survey is unknown; a deleted survey stays unknown. */
 const reloadEveryInMs = 300_000;
 
@@ -18,14 +9,17 @@ const reloadEveryInMs = 300_000;
  * Makes a look-up of a survey's type at the service, which is synchronous unless it has to ask. A failed one holds nothing
  * up: the score is then delivered without its meaning, under the same name, since a changed name would be a second score.
  */
-export function surveyTypeLookup({ load, signal, clock, logger }: SurveyTypesOptions) {
+export function surveyTypeLookup(
+  load: () => Promise<Record<string, SurveyType>>,
+  { signal, clock, logger }: { signal: AbortSignal; clock: Clock; logger: Logger },
+) {
   const types = new Map<string, SurveyType>();
   let loadedAt = -Infinity;
   let loading: Promise<void> | undefined;
 
   async function loadAll(): Promise<void> {
     try {
-      for (const [id, type] of Object.entries(await load({ signal }))) types.set(id, type);
+      for (const [id, type] of Object.entries(await load())) types.set(id, type);
     } catch (error) {
       if (signal.aborted) return;
       const reason = error instanceof Error ? error.message : "look-up failed";

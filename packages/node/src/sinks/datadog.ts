@@ -1,5 +1,6 @@
 import type { DeliverableScore, Sink } from "../scores/sink.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
+import { member } from "../options/json.ts";
 import { readRunReference } from "../scores/run-reference.ts";
 import { httpSink } from "./http-sink.ts";
 import { namedMetadata } from "./score-metadata.ts";
@@ -55,10 +56,8 @@ export function datadog(options: DatadogOptions): Sink {
 }
 
 /** Datadog answers 202 with the accepted metrics and an id of its own. */
-function isEvaluationMetric(reply: unknown): boolean {
-  const { id, type } = Object((reply as { data?: unknown } | null)?.data) as { id?: unknown; type?: unknown };
-  return typeof id === "string" && type === "evaluation_metric";
-}
+const isEvaluationMetric = (reply: unknown) =>
+  typeof member(reply, "data", "id") === "string" && member(reply, "data", "type") === "evaluation_metric";
 
 /** Span ids are 64-bit decimals, as OpenTelemetry's are here, or 16 hexadecimal digits; trace ids are 32. */
 function targetOf({ sessionId, observationId }: DeliverableScore) {

@@ -1,3 +1,4 @@
+import { member } from "../options/json.ts";
 import type { Outcome } from "../scores/sink.ts";
 import { targetMemory } from "../scores/target.ts";
 import { isRetryableStatus } from "@afterword/protocol/retryable-status";
@@ -50,8 +51,7 @@ export function langfuseTraceLookup() {
 /** Version 1 returns the observation, version 2 a list of them. */
 function traceIn(reply: SinkReply): string | undefined {
   if (reply.kind === "none" || reply.status !== 200) return undefined;
-  const body = reply.body as { traceId?: unknown; data?: { traceId?: unknown }[] } | null;
-  const traceId = body?.traceId ?? body?.data?.[0]?.traceId;
+  const traceId = member(reply.body, "traceId") ?? member(reply.body, "data", "0", "traceId");
   return typeof traceId === "string" && traceId !== "" ? traceId : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { member } from "../options/json.ts";
 import type { DeliverableScore, Outcome, Sink } from "../scores/sink.ts";
 import { missingTarget, resolvedTarget, type ResolveTarget } from "../scores/target.ts";
 import { httpSink, type Probe, type SinkCall } from "./http-sink.ts";
@@ -90,14 +91,10 @@ const authorization = (username: string | undefined) => (token: string) => {
 const assessmentsOf = ({ traceId }: MlflowTarget) =>
   `/api/3.0/mlflow/traces/${encodeURIComponent(traceId)}/assessments`;
 
-const isAssessment = (body: unknown) =>
-  typeof (body as { assessment?: { assessment_id?: unknown } } | null)?.assessment?.assessment_id ===
-  "string";
+const isAssessment = (body: unknown) => typeof member(body, "assessment", "assessment_id") === "string";
 
 const errorCode = (reply: SinkReply) =>
-  reply.kind === "reply" && reply.status >= 400
-    ? (reply.body as { error_code?: unknown } | null)?.error_code
-    : undefined;
+  reply.kind === "reply" && reply.status >= 400 ? member(reply.body, "error_code") : undefined;
 
 /** MLflow's ids have up to 50 characters; a longer one is replaced by its hash, the same at each attempt. */
 const assessmentId = (id: string) =>

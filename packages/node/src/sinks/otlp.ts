@@ -1,9 +1,10 @@
+import { member } from "../options/json.ts";
 import type { DeliverableScore, Sink } from "../scores/sink.ts";
 import { resolvedTarget, type ResolveTarget } from "../scores/target.ts";
 import { readRunReference, type TracedRun } from "../scores/run-reference.ts";
 import { httpSink } from "./http-sink.ts";
 import { namedMetadata } from "./score-metadata.ts";
-import type { HttpSinkOptions } from "./sink-request.ts";
+import type { HttpSinkOptions, SinkReply } from "./sink-request.ts";
 import { isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
 
 export interface OtlpTarget {
@@ -61,10 +62,8 @@ export function otlp(options: OtlpOptions = {}): Sink {
 const isExportReply = (body: unknown) =>
   body === "" || (isJsonObject(body) && Object.keys(body).every((key) => key === "partialSuccess"));
 
-function isRejected(reply: { kind: string; body?: unknown }): boolean {
-  const body = reply.body as { partialSuccess?: { rejectedLogRecords?: string | number } } | null | undefined;
-  return Number(body?.partialSuccess?.rejectedLogRecords ?? 0) > 0;
-}
+const isRejected = (reply: SinkReply) =>
+  reply.kind === "reply" && Number(member(reply.body, "partialSuccess", "rejectedLogRecords") ?? 0) > 0;
 
 const resourceLogs = (serviceName: string, logRecord: object) => ({
   resource: { attributes: attributes({ "service.name": serviceName }) },

@@ -1,3 +1,4 @@
+import { member } from "../options/json.ts";
 import type { DeliverableScore, Outcome, Sink } from "../scores/sink.ts";
 import { missingTarget } from "../scores/target.ts";
 import { readRunReference } from "../scores/run-reference.ts";
@@ -82,8 +83,7 @@ const projectNamed = (name: string): Probe => ({
 });
 
 /** With `sync=true` Phoenix returns the ids of what it has stored. */
-const isInserted = (body: unknown) =>
-  typeof (body as { data?: { id?: unknown }[] } | null)?.data?.[0]?.id === "string";
+const isInserted = (body: unknown) => typeof member(body, "data", "0", "id") === "string";
 
 /** Phoenix's 404 says that the target does not exist; another server's says something else. */
 const saysMissing = (reply: SinkReply) =>

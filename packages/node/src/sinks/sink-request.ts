@@ -2,7 +2,7 @@ import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 import { environmentFetch } from "../http/environment-fetch.ts";
 import { retryAfterInMs } from "../http/retry-after.ts";
 import { checkedBaseUrl } from "../options/checked-base-url.ts";
-import { parseJson } from "../options/json.ts";
+import { member, parseJson } from "../options/json.ts";
 
 /** Options of every HTTP sink; all have defaults. */
 export interface HttpSinkOptions {
@@ -138,13 +138,9 @@ function requestIdOf(response: Response): string {
 
 /** A network error's message may quote a header; its code cannot. */
 function networkCode(error: unknown): string {
-  const { cause, code, name } = Object(error) as {
-    cause?: { code?: unknown; name?: unknown };
-    code?: unknown;
-    name?: unknown;
-  };
-  const known = [cause?.code, code, cause?.name, name].find((value) => typeof value === "string");
-  return (known as string | undefined) ?? "unknown error";
+  const paths = [["cause", "code"], ["code"], ["cause", "name"], ["name"]];
+  const known = paths.map((path) => member(error, ...path)).find((value) => typeof value === "string");
+  return known ?? "unknown error";
 }
 
 /** Reads a response as text. A longer one is cut off, so that a server cannot fill this process's memory. */
