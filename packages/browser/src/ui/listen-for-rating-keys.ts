@@ -1,4 +1,3 @@
-import { digitReader } from "./digit-reader.ts";
 import { listen } from "./listen.ts";
 
 /**
@@ -29,4 +28,18 @@ function radioFor(root: ShadowRoot, key: string, current: HTMLInputElement, digi
   const forward = current.closest("[dir=rtl]") ? /Down|Left/ : /Down|Right/;
   if (!key.startsWith("Arrow")) return radios.find(({ value }) => value === `${digit}`);
   return radios.at((radios.indexOf(current) + (forward.test(key) ? 1 : -1)) % radios.length);
+}
+
+/** A 0 within this time after a 1 makes it a 10. */
+const tenWithinInMs = 500;
+
+/** Returns a reader of typed ratings, where 1 and then 0 is 10. It returns `undefined` for any other key. */
+export function digitReader(): (key: string, timeInMs: number) => number | undefined {
+  let oneAtInMs = -Infinity;
+  return (key, timeInMs) => {
+    if (!/^\d$/.test(key)) return undefined;
+    const isTen = key === "0" && timeInMs - oneAtInMs <= tenWithinInMs;
+    oneAtInMs = key === "1" ? timeInMs : -Infinity;
+    return isTen ? 10 : Number(key);
+  };
 }

@@ -1,15 +1,13 @@
 import { isRemoved } from "../core/asking/index.ts";
 import type { SubmitResult, SurveyView, SurveyViewOptions } from "../core/survey/index.ts";
 import { afterVisibleDelay } from "../core/page/index.ts";
-import { returnFocus } from "./return-focus.ts";
-import { guard } from "./guard.ts";
 import { hideFromPage } from "./hide-from-page.ts";
 import { hostElement } from "./host-element.ts";
 import { listenInside } from "./listen-inside.ts";
 import { keepInSight } from "./keep-in-sight.ts";
 import { listenForRatingKeys } from "./listen-for-rating-keys.ts";
 import { keepInSlot } from "./keep-in-slot.ts";
-import { surveyScreen } from "./survey-screen.tsx";
+import { guard, surveyScreen } from "./survey-screen.tsx";
 import { inEnglish, type LoadedTexts, loadTexts } from "../texts/load-texts.ts";
 import { keepOnTop, type Page } from "./keep-on-top.ts";
 import { vanish } from "./play.ts";
@@ -131,4 +129,24 @@ function draw(
     },
     send: () => screen.act("send"),
   };
+}
+
+/**
+ * Gives the focus to the element of this path, from the window inwards, that had it last, or to its nearest ancestor
+ * still in the page, so that the focus never falls to the body.
+ */
+const returnFocus = (path: EventTarget[] = []): void =>
+  void path.some((target) => giveFocus(target as HTMLElement));
+
+function giveFocus(element: HTMLElement): boolean {
+  if (!element.isConnected || !element.matches) return false;
+  const hasTaken = () => {
+    element.focus({ preventScroll: true });
+    return element.matches(":focus");
+  };
+  if (hasTaken()) return true;
+  if (element.hasAttribute("tabindex")) return false;
+  element.tabIndex = -1;
+  element.addEventListener("blur", () => element.removeAttribute("tabindex"), { once: true });
+  return hasTaken();
 }

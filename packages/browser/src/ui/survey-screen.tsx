@@ -5,7 +5,6 @@ import type { LoadedTexts } from "../texts/load-texts.ts";
 import { answerOf } from "./answer-of.ts";
 import { Card } from "./card.tsx";
 import type { WordedSurvey } from "./follow-up.tsx";
-import { guard } from "./guard.ts";
 import { glide, keepInPlace } from "./play.ts";
 import { advance, type Flow, type FlowEvent } from "./survey-flow.ts";
 
@@ -76,4 +75,13 @@ export function surveyScreen(
   };
   const announce = (announcement: string) => glide(card, () => draw(announcement));
   return { act, announce, hasRating: () => flow.rating !== undefined };
+}
+
+/** Runs an action and reports its errors, which must never reach the host page. */
+export function guard(reportError: (error: unknown) => void, action: () => void): void {
+  try {
+    action();
+  } catch (error) {
+    reportError(error);
+  }
 }

@@ -1,4 +1,3 @@
 export type { Afterword } from "./afterword.ts";
-export { clientOfPage, type PageClient } from "./client-of-page.ts";
-export { commandsOf, type Call } from "./commands.ts";
+export { clientOfPage, commandsOf, type Call, type PageClient } from "./client-of-page.ts";
 export type { Loaders } from "./loaders.ts";

@@ -1,2 +1,1 @@
-export { createContext } from "./create-context.ts";
-export type { Context, DebugModule, EntryPointSettings } from "./context.ts";
+export { createContext, type Context, type DebugModule, type EntryPointSettings } from "./context.ts";

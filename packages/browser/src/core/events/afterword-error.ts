@@ -39,3 +39,10 @@ export class AfterwordError extends Error {
     return !!(error as Record<symbol, unknown> | undefined)?.[marker];
   }
 }
+
+/** @throws AfterwordError that names the missing argument. */
+export function requireText(names: string, ...given: unknown[]) {
+  if (!given.every((text) => text && typeof text === "string")) {
+    throw new AfterwordError("invalid_argument", `${names} must be text`);
+  }
+}

@@ -1,4 +1,4 @@
-export { AfterwordError, type AfterwordErrorCode } from "./afterword-error.ts";
+export { AfterwordError, requireText, type AfterwordErrorCode } from "./afterword-error.ts";
 export {
   createEmitter,
   type AboutShown,
@@ -10,4 +10,3 @@ export {
   type NotShownReason,
   type Reporting,
 } from "./events.ts";
-export { requireText } from "./require-text.ts";

@@ -1,4 +1,6 @@
 import type { IdentityKind, Traits } from "@afterword/protocol";
+import { samplePosition } from "@afterword/protocol/sampling";
+import type { RatedRun } from "../options/index.ts";
 import type { Page, Store } from "../page/index.ts";
 
 /** The current person, as far as known. */
@@ -59,3 +61,12 @@ export function createIdentity(
     },
   };
 }
+
+/**
+ * The name under which this device remembers that a person was asked, of a run if there is one; it names none of them. The
+ * value is the time when the service stored the answer, in milliseconds since 1970, and no number before; of a run never.
+ */
+export const askedName = (
+  { id }: Pick<Respondent, "id">,
+  { surveyId, sessionId, observationId }: Pick<RatedRun, "surveyId"> & Partial<RatedRun>,
+) => `asked:${samplePosition(id, [surveyId, sessionId, observationId].join())}`;

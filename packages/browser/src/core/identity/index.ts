@@ -1,3 +1,2 @@
-export { askedName } from "./asked-name.ts";
-export { createIdentity, newId, type Identity, type Respondent } from "./identity.ts";
+export { askedName, createIdentity, newId, type Identity, type Respondent } from "./identity.ts";
 export { mute } from "./mute.ts";

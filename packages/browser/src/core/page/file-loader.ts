@@ -1,4 +1,3 @@
-import { withTimeout } from "./with-timeout.ts";
 import type { Page } from "./page.ts";
 
 // Browsers cache a module import that failed or hangs for the life of the page, so a retry needs another URL.
@@ -14,3 +13,18 @@ export const fileLoader =
         throw error;
       },
     );
+
+/** How long a file of the widget, or a function of the page, may take before it counts as failed. */
+const longestWaitInMs = 15_000;
+
+/** Rejects with `reason` if a file does not load in time. */
+export function withTimeout<T>(
+  page: Pick<Page, "setTimeout">,
+  file: Promise<T>,
+  reason?: unknown,
+): Promise<T> {
+  const late = new Promise<never>((_, reject) => {
+    page.setTimeout(reject, longestWaitInMs, reason ?? "no answer");
+  });
+  return Promise.race([file, late]);
+}

@@ -1,2 +1,1 @@
-export { createPost, type Post, type Reply } from "./post.ts";
-export { retryAfterInMs } from "./retry-after.ts";
+export { createPost, retryAfterInMs, type Post, type Reply } from "./post.ts";

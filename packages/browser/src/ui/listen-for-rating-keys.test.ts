@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { digitReader } from "./digit-reader.ts";
+import { digitReader } from "./listen-for-rating-keys.ts";
 
 /** What is read from keys typed at these milliseconds, the last of them. */
 function read(...typed: [key: string, timeInMs: number][]): number | undefined {
