@@ -14,6 +14,7 @@ export interface AppStorage {
  */
 export type AppState = "active" | "background" | "online" | (string & {});
 
+/** What an app has in place of a browser's storage, events and randomness. */
 export interface AppPageOptions {
   /** Read once, by `openAppPage`; used only with consent. Default: nothing outlives the app. */
   storage?: AppStorage;

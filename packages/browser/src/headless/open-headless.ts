@@ -45,6 +45,7 @@ export interface HeadlessSurvey {
   done(): void;
 }
 
+/** The commands, and the open survey for a page that draws it. */
 export interface HeadlessAfterword extends Afterword {
   /** The survey for the page to draw now, if any; with a slug, only that one. The same object until it changes. */
   getSurvey(slug?: string): HeadlessSurvey | undefined;

@@ -23,8 +23,8 @@ export function advance(flow: Flow, event: FlowEvent): Flow {
     if (rating === undefined) return flow;
     if (event === "send") return { ...flow, stage: "sending", isWarned: undefined };
     if (event === "skip") return { stage: "sending", rating };
-  } else if (/^(send|queu)/.test(stage) && /^((stor|queu|refus)ed|already)$/.test(event as string)) {
-    return { ...flow, stage: event as SubmitResult };
+  } else if ((stage === "sending" || stage === "queued") && typeof event === "string") {
+    if (event !== "send" && event !== "skip") return { ...flow, stage: event };
   }
   return flow;
 }

@@ -4,7 +4,8 @@ import type { Respondent } from "../identity/index.ts";
 import type { AskOptions, InstalledToken, RatedRun, RateOptions, RunWithTokens } from "../options/index.ts";
 import type { SubmitResult, SurveyAnswer } from "../survey/index.ts";
 
-/* * The commands for the host page. The script tag's `afterword(command, …)` uses the same names. No command throws or
+/**
+ * The commands for the host page. The script tag's `afterword(command, …)` uses the same names. No command throws or
  * blocks: errors go to `on("error")`, and nothing is shown.
  */
 export interface Afterword {

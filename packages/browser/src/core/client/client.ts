@@ -2,13 +2,8 @@ import type { SurveyDefinition, Traits } from "@afterword/protocol";
 import type { Afterword } from "./afterword.ts";
 import { createContext, type Context } from "../context/index.ts";
 import type { Loaders } from "./loaders.ts";
-import {
-  type AfterwordOptions,
-  type AskOptions,
-  type InstalledToken,
-  isSecret,
-  idAsText,
-} from "../options/index.ts";
+import { idAsText } from "../identity/index.ts";
+import { type AfterwordOptions, type AskOptions, type InstalledToken, isSecret } from "../options/index.ts";
 import { type Page, wipe } from "../page/index.ts";
 import { requireText } from "../events/index.ts";
 import { SurveySchedule } from "./survey-schedule.ts";

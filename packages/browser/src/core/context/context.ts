@@ -1,6 +1,6 @@
 import { AfterwordError, createEmitter, type Emitter, type Reporting } from "../events/index.ts";
-import { askedName, createIdentity, newId, type Identity } from "../identity/index.ts";
-import { idAsText, isMisspelt, isSecret, type AfterwordOptions } from "../options/index.ts";
+import { askedName, createIdentity, idAsText, newId, type Identity } from "../identity/index.ts";
+import { isMisspelt, isSecret, type AfterwordOptions } from "../options/index.ts";
 import { type Page, type Store, createStore, withTimeout } from "../page/index.ts";
 import { createPost, type Post } from "../service/index.ts";
 import type { LoadWords } from "../survey/index.ts";

@@ -56,7 +56,9 @@ export interface AfterwordEvents {
   error: AfterwordError;
 }
 
+/** The events of `on`. */
 export type AfterwordEventName = keyof AfterwordEvents;
+/** Receives the payload of an event. */
 export type AfterwordListener<Name extends AfterwordEventName> = (detail: AfterwordEvents[Name]) => void;
 
 export interface Emitter {

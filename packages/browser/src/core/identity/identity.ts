@@ -1,6 +1,5 @@
 import type { IdentityKind, Traits } from "@afterword/protocol";
 import { samplePosition } from "@afterword/protocol/sampling";
-import type { RatedRun } from "../options/index.ts";
 import type { Page, Store } from "../page/index.ts";
 
 /** The current person, as far as known. */
@@ -21,6 +20,12 @@ export interface Identity {
 }
 
 const device = "device";
+
+/** An id as text: databases and templates give whole numbers. `undefined` for what is no id. */
+export function idAsText(id: unknown): string | undefined {
+  const isId = typeof id === "string" || typeof id === "bigint" || Number.isSafeInteger(id);
+  return isId && id !== "" ? `${id as string}` : undefined;
+}
 
 /** 128 random bits. Not randomUUID, which pages without https lack. */
 export const newId = ({ crypto }: Page) => crypto.getRandomValues(new Uint32Array(4)).join("-");
@@ -68,5 +73,5 @@ export function createIdentity(
  */
 export const askedName = (
   { id }: Pick<Respondent, "id">,
-  { surveyId, sessionId, observationId }: Pick<RatedRun, "surveyId"> & Partial<RatedRun>,
+  { surveyId, sessionId, observationId }: { surveyId: string; sessionId?: string; observationId?: string },
 ) => `asked:${samplePosition(id, [surveyId, sessionId, observationId].join())}`;

@@ -1,4 +1,4 @@
-export { idAsText, isMisspelt, isSecret, knownOptions, readBooleans } from "./known-options.ts";
+export { isMisspelt, isSecret, knownOptions, readBooleans } from "./known-options.ts";
 export type {
   AfterwordOptions,
   AskOptions,

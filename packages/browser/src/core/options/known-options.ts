@@ -1,3 +1,4 @@
+import { idAsText } from "../identity/index.ts";
 import type { AfterwordOptions } from "./options.ts";
 
 /** The values of each option; none stands for any. `test` is the attribute for `testMode`. */
@@ -23,12 +24,6 @@ export const knownOptions: Record<keyof AfterwordOptions | "test", string> = {
 
 /** Whether a key is secret. It is not even sent to be refused, because logs and proxies would see it. */
 export const isSecret = (key: string): boolean => /^(\w+_)?sk_/.test(key);
-
-/** An id as text: databases and templates give whole numbers. `undefined` for what is no id. */
-export const idAsText = (id: unknown): string | undefined =>
-  (/^(string|bigint)$/.test(typeof id) || Number.isSafeInteger(id)) && id !== ""
-    ? `${id as string}`
-    : undefined;
 
 /**
  * Whether an option is misspelt, so that only its first half is that of a known one, or has an unknown value. Attributes

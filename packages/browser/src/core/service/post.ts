@@ -20,8 +20,9 @@ export type Post = (path: PostPath, body: object, keepalive?: boolean) => Promis
 
 const longestWaitInMs = 15_000;
 
-/** No reply, or a refusal other than 429, and 409, for which a service has read the body. */
-const isRefusal = /^(0|4(?!09|29))/;
+/** For 409 a service has read the body, and for 429 none would do. */
+const isRefusal = (status: number) =>
+  !status || (status >= 400 && status < 500 && ![409, 429].includes(status));
 const json = { "content-type": "application/json" };
 
 export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post {
@@ -51,7 +52,7 @@ export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post
     const { status, body } = result;
     result.isBlocked = !status && !understood && page.origin === "null";
     if (body && status < 300) understood = headers ?? {};
-    else if (!headers && isRefusal.test(`${status}`))
+    else if (!headers && isRefusal(status))
       return { ...(await post(path, content, keepalive, json)), isRepeated: !body };
     return result;
   };
