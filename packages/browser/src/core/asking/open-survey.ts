@@ -2,7 +2,6 @@ import type { Context } from "../context/index.ts";
 import type { AboutShown } from "../events/index.ts";
 import { type Outbox, type ShowToken, submissionOf } from "../outbox/index.ts";
 import type { InstalledToken } from "../options/index.ts";
-import { otherTabs } from "./other-tabs.ts";
 import { parseJson } from "../page/index.ts";
 import type { Settled, SubmitResult, SurveyAnswer, SurveyDraft } from "../survey/index.ts";
 import type { Candidate } from "./survey-request.ts";
@@ -31,12 +30,17 @@ export class OpenSurvey {
   #result = Promise.resolve<SubmitResult>("refused");
   /** The view's callback, also if the page sent the answer first. */
   #settled?: Settled;
-  readonly #tabs?: ReturnType<typeof otherTabs>;
+  readonly #onEndedElsewhere: () => void;
+  /** To other tabs; closed while the page is left, because it would keep it out of the back-forward cache. */
+  #channel?: BroadcastChannel;
+  /** What the device remembered of it when the page was left. */
+  #before?: string;
 
-  constructor(context: Context, outbox: Outbox, candidate: Candidate, endedElsewhere: () => void) {
+  constructor(context: Context, outbox: Outbox, candidate: Candidate, onEndedElsewhere: () => void) {
     this.#context = context;
     this.#outbox = outbox;
     this.#candidate = candidate;
+    this.#onEndedElsewhere = onEndedElsewhere;
     this.#token = candidate.tokenNow();
     const { survey, isPractice } = candidate;
     const { sessionId, observationId } = this.#token ?? {};
@@ -44,15 +48,7 @@ export class OpenSurvey {
     this.#asked = this.#namesOf(this.#token)[0]!;
     this.draft = (!isPractice && parseJson<SurveyDraft>(context.drafts.read(this.#asked))) || {};
     this.#chosen = this.draft;
-    if (isPractice) return;
-    // Includes the run, if any, because the next run may be asked about again.
-    const names = () => this.#namesOf(this.#tokenNow());
-    this.#tabs = otherTabs(context, names, (isAnswered) => {
-      if (this.isOver()) return;
-      // The survey was closed without an answer in the other tab only.
-      if (!isAnswered) this.leave(true);
-      endedElsewhere();
-    });
+    if (!isPractice) this.#openChannel();
   }
 
   /** At each change of the text or the box, with what would be sent now. */
@@ -118,9 +114,20 @@ export class OpenSurvey {
 
   /** Sends a rating at risk on `pagehide`. */
   leavePage() {
-    if (!this.isAtRisk()) return;
-    this.#outbox.sendLast(this.#submission(this.#chosen as SurveyAnswer));
-    this.#isTried = true;
+    if (this.isAtRisk()) {
+      this.#outbox.sendLast(this.#submission(this.#chosen as SurveyAnswer));
+      this.#isTried = true;
+    }
+    if (!this.#channel) return;
+    this.#before = this.#remembered();
+    this.#closeChannel();
+  }
+
+  /** Closes what was answered in another tab while this page was in the back-forward cache. */
+  returnToPage() {
+    if (this.isOver() || this.#before === undefined) return;
+    this.#openChannel();
+    if (this.#remembered() !== this.#before) this.#endElsewhere(true);
   }
 
   /** Call when the view is gone. Later calls by a page with its own UI have no effect. */
@@ -129,7 +136,7 @@ export class OpenSurvey {
     if (this.#phase === "chosen" && this.#outbox.withdraw(this.#asked))
       this.#context.store.forget(this.#asked);
     this.#phase = "over";
-    this.#tabs?.close();
+    this.#closeChannel();
   }
 
   /** A user who has logged in since it was shown was asked too. */
@@ -137,6 +144,38 @@ export class OpenSurvey {
     const { identity, askedName } = this.#context;
     const { respondent, survey } = this.#candidate;
     return [respondent, identity.current()].map((one) => askedName(one, { ...run, surveyId: survey.id }));
+  }
+
+  /** Of the run, if any, because the next run may be asked about again. */
+  #names = () => this.#namesOf(this.#tokenNow());
+
+  #remembered = () => this.#names().map(this.#context.store.read).join();
+
+  /** Hears that it was answered or dismissed in another tab. */
+  #openChannel() {
+    const { page, options } = this.#context;
+    try {
+      this.#channel = new page.BroadcastChannel(`afterword:${options.key}`);
+      this.#channel.addEventListener("message", ({ data }: MessageEvent) => {
+        // Other code of the site may use a channel of this name.
+        const [asked, isAnswered] = (Array.isArray(data) ? data : []) as [string, boolean];
+        if (this.#names().includes(asked)) this.#endElsewhere(isAnswered);
+      });
+    } catch {
+      // Browsers that block storage may block it too; then tabs do not coordinate.
+    }
+  }
+
+  #closeChannel() {
+    this.#channel?.close();
+    this.#channel = undefined;
+  }
+
+  #endElsewhere(isAnswered: boolean) {
+    if (this.isOver()) return;
+    // The survey was closed without an answer in the other tab only.
+    if (!isAnswered) this.leave(true);
+    this.#onEndedElsewhere();
   }
 
   #tokenNow(): ShowToken {
@@ -170,9 +209,9 @@ export class OpenSurvey {
     if (this.#candidate.isPractice) return Promise.resolve("stored");
     // Read before the run is remembered as asked, which would hide its token.
     const submission = this.#submission(answer);
-    for (const asked of new Set([...this.#namesOf(this.#tokenNow()), ...this.#namesOf()])) {
+    for (const asked of new Set([...this.#names(), ...this.#namesOf()])) {
       this.#outbox.remember(asked);
-      this.#tabs?.tell(asked, !!answer);
+      this.#channel?.["postMessage"]([asked, !!answer]);
     }
     return this.#outbox.add(submission, this.#asked, { settled: (late) => this.#settled?.(late) });
   }

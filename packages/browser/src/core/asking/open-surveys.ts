@@ -158,7 +158,10 @@ export class OpenSurveys {
 
   /** After a return from the back-forward cache, a chosen rating is an answer. */
   #returnToPage = ({ persisted }: PageTransitionEvent) => {
-    if (persisted) for (const active of this.#active.values()) this.#sendChosen(active);
+    for (const active of persisted ? this.#active.values() : []) {
+      this.#sendChosen(active);
+      active.opened?.returnToPage();
+    }
   };
 
   /** A glance at another tab ends nothing. */
