@@ -77,7 +77,6 @@ const browserFolders = [
   "core/outbox",
   "core/rating",
   "core/asking",
-  "core/inline",
   "core/client",
   "headless",
   "element",

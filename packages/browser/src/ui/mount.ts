@@ -7,7 +7,7 @@ import { listenInside } from "./listen-inside.ts";
 import { keepInSight } from "./keep-in-sight.ts";
 import { listenForRatingKeys } from "./listen-for-rating-keys.ts";
 import { keepInSlot } from "./keep-in-slot.ts";
-import { guard, surveyScreen } from "./survey-screen.tsx";
+import { tryOrReport, surveyScreen } from "./survey-screen.tsx";
 import { inEnglish, type LoadedTexts, loadTexts } from "../texts/load-texts.ts";
 import { keepOnTop, type Page } from "./keep-on-top.ts";
 import { vanish } from "./play.ts";
@@ -31,7 +31,7 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
   const close = (isSlow?: boolean) => {
     if (isClosed) return;
     isClosed = true;
-    guard(view.reportError, () => drawn?.unmount(isSlow));
+    tryOrReport(view.reportError, () => drawn?.unmount(isSlow));
     view.closed();
   };
   const { slot } = view.place;
@@ -44,7 +44,10 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
     const loaded = { language, texts: { ...texts, ...Object.fromEntries(given) } };
     // A person who moved on while the texts loaded keeps the focus.
     const mayTakeFocus = view.openedByPerson && document.activeElement === activeElement;
-    guard(view.reportError, () => (drawn = draw(view, loaded, page, style, mayTakeFocus, () => close(true))));
+    tryOrReport(
+      view.reportError,
+      () => (drawn = draw(view, loaded, page, style, mayTakeFocus, () => close(true))),
+    );
     if (!drawn) close();
   };
   const tag = `${view.language || document.documentElement.lang || navigator.language}`;

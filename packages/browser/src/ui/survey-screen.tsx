@@ -35,7 +35,7 @@ export function surveyScreen(
   // The question and its end labels stay as they are.
   const { question, endLabels } = survey();
   const act = (event: FlowEvent) =>
-    guard(view.reportError, () => {
+    tryOrReport(view.reportError, () => {
       const before = flow;
       flow = advance(flow, event);
       if (flow !== before) follow(before);
@@ -78,7 +78,7 @@ export function surveyScreen(
 }
 
 /** Runs an action and reports its errors, which must never reach the host page. */
-export function guard(reportError: (error: unknown) => void, action: () => void): void {
+export function tryOrReport(reportError: (error: unknown) => void, action: () => void): void {
   try {
     action();
   } catch (error) {

@@ -26,7 +26,7 @@ function startWith(asking: Loaders["asking"], showSurvey = drawn) {
     asking,
     rating: () => import("../rating/rate.ts"),
     view: async () => ({ showSurvey }),
-    inline: () => import("../inline/inline-surveys.ts"),
+    inline: () => import("./inline-surveys.ts"),
     debug,
   });
   client.on("shown", ({ slug }) => story.push(`shown ${slug}`));

@@ -11,17 +11,15 @@ export type Call = (command: keyof Afterword, ...given: unknown[]) => unknown;
 const names =
   "respondent identify install task resolve ask preview rate mute close consent reset on destroy".split(" ");
 
-/** Runs the commands of a client, and no other member. Reports their errors instead of throwing them into the host page. */
-function callsOf(client: Client): Call {
-  return (command, ...given) => {
-    try {
-      if (!names.includes(command))
-        throw new AfterwordError("invalid_argument", `unknown command ${command}: use ${names.join(", ")}`);
-      return (client[command] as (...given: unknown[]) => unknown).apply(client, given);
-    } catch (error) {
-      client.report(error);
-    }
-  };
+/** Runs a command, and no other member of the client. Reports its errors instead of throwing them into the host page. */
+function run(client: Client, command: keyof Afterword, given: unknown[]) {
+  try {
+    if (!names.includes(command))
+      throw new AfterwordError("invalid_argument", `unknown command ${command}: use ${names.join(", ")}`);
+    return (client[command] as (...given: unknown[]) => unknown).apply(client, given);
+  } catch (error) {
+    client.report(error);
+  }
 }
 
 /** The commands as standalone functions. */
@@ -64,13 +62,13 @@ export function clientOfPage(given: AfterwordOptions, page: Page, load: Loaders)
       );
     return known;
   }
-  const run = callsOf(new Client(options, page, load));
-  const call: PageClient["call"] = (command, ...args) => {
+  const client = new Client(options, page, load);
+  const call: PageClient["call"] = (command, ...given) => {
     if (command === "destroy" && call.isOpen) {
       call.isOpen = false;
       delete clients[key];
     }
-    return run(command, ...args);
+    return run(client, command, given);
   };
   call.isOpen = true;
   const isFirst = !Object.keys(clients)[0];

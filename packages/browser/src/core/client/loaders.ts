@@ -1,6 +1,5 @@
 import type { DebugModule, EntryPointSettings } from "../context/index.ts";
-import type { OpenSurveys } from "../asking/index.ts";
-import type { Inline } from "../inline/index.ts";
+import type { Inline, OpenSurveys } from "../asking/index.ts";
 import type { createRate } from "../rating/index.ts";
 import type { ShowSurvey } from "../survey/index.ts";
 

@@ -1,9 +1,8 @@
 import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
 import { createCandidate } from "./candidate.ts";
 import type { createContext } from "../context/index.ts";
-import type { OpenSurveys, Candidate, Refuse, SurveyRequest } from "../asking/index.ts";
+import type { Candidate, Inline, OpenSurveys, Refuse, SurveyRequest } from "../asking/index.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
-import type { Inline } from "../inline/index.ts";
 import type { Loaders } from "./loaders.ts";
 import type { AskOptions, InstalledToken } from "../options/index.ts";
 import type { Page } from "../page/index.ts";

@@ -9,18 +9,12 @@ const secretKey =
 const attribute = (name: string) => `data-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 const named = (name: string) => `${name} (${attribute(name)})`;
 
-/** How many letters two names have in common from their beginning. */
-function commonBeginning(one: string, other: string): number {
-  let length = 0;
-  while (length < one.length && one[length] === other[length]) length++;
-  return length;
-}
-
 /** The name that was probably meant: the one with the longest common beginning. */
 function closestOf(given: string, names: string[]): string | undefined {
-  const length = (name: string) => commonBeginning(given, name);
-  const [closest] = names.filter(length).sort((one, other) => length(other) - length(one));
-  return closest;
+  for (let length = given.length; length > 0; length--) {
+    const closest = names.find((name) => name.startsWith(given.slice(0, length)));
+    if (closest) return closest;
+  }
 }
 
 function sentenceOf([name, value]: [string, unknown]): string {

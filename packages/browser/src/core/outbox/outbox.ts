@@ -167,7 +167,7 @@ export class Outbox {
     this.#replaced.stop();
   }
 
-  /** Saves an entry in a new state, of which votes hear that it has replaced. Returns whether it outlives the page. */
+  /** Saves an entry in a new state, of which the votes hear that it has replaced. Returns whether it outlives the page. */
   #save(name: string, entry: OutboxEntry): boolean {
     this.#replaced.tellOf(entry);
     return this.#entries.save(name, entry);

@@ -1,1 +1,0 @@
-export type { Inline } from "./inline-surveys.ts";
