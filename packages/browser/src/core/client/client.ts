@@ -13,7 +13,7 @@ export class Client implements Afterword {
   declare readonly on: Afterword["on"];
   declare readonly report: Context["report"];
   readonly #load: Loaders;
-  readonly #context: ReturnType<typeof createContext>;
+  readonly #context: Context;
   readonly #schedule: SurveySchedule;
   #loadingRating?: ReturnType<Loaders["rating"]>;
   #mayStore: boolean;

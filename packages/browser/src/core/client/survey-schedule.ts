@@ -1,6 +1,6 @@
 import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
 import { createCandidate } from "./candidate.ts";
-import type { createContext } from "../context/index.ts";
+import type { Context } from "../context/index.ts";
 import type { Candidate, Inline, OpenSurveys, Refuse, SurveyRequest } from "../asking/index.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import type { Loaders } from "./loaders.ts";
@@ -11,7 +11,7 @@ import type { CloseReason } from "../survey/index.ts";
 
 /** Decides when a survey is asked: as soon as the page, the person and the service allow it. */
 export class SurveySchedule {
-  readonly #context: ReturnType<typeof createContext>;
+  readonly #context: Context;
   readonly #load: Loaders;
   readonly #mayAsk: () => boolean;
   readonly definitions: Definitions;
@@ -28,7 +28,7 @@ export class SurveySchedule {
   #generation = 0;
   #timer?: number;
 
-  constructor(context: ReturnType<typeof createContext>, load: Loaders, mayAsk: () => boolean) {
+  constructor(context: Context, load: Loaders, mayAsk: () => boolean) {
     this.#context = context;
     this.#load = load;
     this.#mayAsk = mayAsk;

@@ -16,7 +16,7 @@ export interface EntryPointSettings {
   isHeadless?: (slug: string) => boolean;
 }
 
-/** What the core shares with this chunk. */
+/** What the files of the core share, so that those which are loaded later bring none of it again. */
 export interface Context extends Emitter, Reporting {
   page: Page;
   options: AfterwordOptions;
@@ -27,9 +27,14 @@ export interface Context extends Emitter, Reporting {
   drafts: Store;
   /** Whether the person's browser sends Global Privacy Control. */
   isPrivate(): boolean;
-  /** Shared, so that pages load this code once. */
   newId: typeof newId;
-  /** Calls `work` with the file for what few pages need. Never rejects. */
+  /** Calls `work` with a file of the widget once it has loaded. If that fails, reports it and calls `failed`. Never rejects. */
+  withFile<F, Result>(
+    file: Promise<F>,
+    work: (file: F) => Result,
+    failed?: () => void,
+  ): Promise<Result | void>;
+  /** The same with the file for what few pages need. */
   withDebugFile<Result>(work: (file: DebugModule) => Result): Promise<Result | void>;
   askedName: typeof askedName;
   /** The current person. */
@@ -40,44 +45,32 @@ export interface Context extends Emitter, Reporting {
   blocked?: string;
   /** Time of the last bootstrap in milliseconds since 1970; its reply reflects all answers delivered before. */
   requestedAt?: number;
+  stopListening(): void;
 }
 
-/** Calls `work` with a file of the widget once it has loaded. If it fails, reports that and calls `failed`. */
-type WithFile = <File, Result>(
-  file: Promise<File>,
-  work: (file: File) => Result,
-  failed?: () => void,
-) => Promise<Result | void>;
-
-/** Creates the function with which the client and its files load further files. */
-const createWithFile =
-  (page: Page, { report }: Pick<Emitter, "report">): WithFile =>
-  (file, work, failed) =>
-    withTimeout(page, file)
-      .then(work)
-      .catch((error) => {
-        // A script tag without `crossorigin` needs no CORS headers, but files that it imports from another origin do.
-        report(new AfterwordError("load_failed", `no CORS headers? ${error}`));
-        failed?.();
-      });
-
-/** Creates what the client uses and shares with the chunk that asks. */
 export function createContext(
   page: Page,
   options: AfterwordOptions,
   load: EntryPointSettings & { debug(): Promise<DebugModule> },
   mayStore: () => boolean,
-): Context & { withFile: WithFile; stopListening(): void } {
+): Context {
   const prefix = `afterword:${options.key}:`;
   const isPrivate = () => !!(page.navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl;
   const store = createStore(() => page.localStorage, prefix, mayStore);
   const mayKnowDevice = () => mayStore() && !isPrivate();
   const emitter = createEmitter(page);
-  const withFile = createWithFile(page, emitter);
+  const withFile: Context["withFile"] = (file, work, failed) =>
+    withTimeout(page, file)
+      .then(work)
+      .catch((error) => {
+        // A script tag without `crossorigin` needs no CORS headers, but files that it imports from another origin do.
+        emitter.report(new AfterwordError("load_failed", `no CORS headers? ${error}`));
+        failed?.();
+      });
   const onViolation = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
     if (effectiveDirective === "connect-src") context.blocked = blockedURI;
   };
-  const context: ReturnType<typeof createContext> = {
+  const context: Context = {
     ...emitter,
     withFile,
     withDebugFile: (work) => withFile(load.debug(), work),
