@@ -69,7 +69,7 @@ export class Visit {
     this.page = new VirtualPage(process, person.device, parts.network, parts.scheduler);
     const consent = person.hasConsented ? "granted" : "not-asked";
     const options = { key: publishableKey, baseUrl: `http://${serviceHost}`, consent } as const;
-    this.afterword = this.#do(() => openHeadless(options, this.page.page, loaders));
+    this.afterword = this.#do(() => openHeadless(options, this.page.page, { ...loaders }));
     for (const one of reported)
       this.afterword.on(one, (detail) => parts.onPageEvent(person, one, detail as never));
     this.#do(() => this.afterword.identify(person.id));
