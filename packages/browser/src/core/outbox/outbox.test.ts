@@ -566,6 +566,25 @@ describe("what the service answers", () => {
   });
 });
 
+describe("what version 0.1 has left on a device", () => {
+  it.each([
+    ["a queued answer", {}],
+    ["a rating that its page held", { heldAs: "asked:any" }],
+  ])("%s is sent once, and deleted", async (_, rest) => {
+    const device = aDevice();
+    const person = newPerson();
+    const { token, ...run } = await mint(service, "inline", person, "run-of-before");
+    const body = { userId: person, surveyId: run.surveyId, showToken: token, rating: 2, sdk: "js" };
+    const left = { path: responses, body, isBound: true, at: Date.now(), notBefore: 0, ...rest };
+    (device.local as Record<string, string>)[`afterword:${publishableKey}:outbox:1-a`] = JSON.stringify(left);
+    const { tab } = start(service.url, granted, { device });
+    await tab.settle();
+    await expect.poll(() => storedFor(service, person)).toMatchObject([{ rating: 2 }]);
+    expect(tab.sent(responses)).toHaveLength(1);
+    await expect.poll(() => JSON.stringify(device.local)).not.toContain("outbox:");
+  });
+});
+
 describe("several tabs", () => {
   const twoTabs = (fault?: TestPageOptions["fault"]) => {
     const device = aDevice();
