@@ -27,31 +27,4 @@ export function createHeadlessAfterword(options: AfterwordOptions, page?: Page):
 
 export { openAppPage, type AppPageOptions, type AppState, type AppStorage } from "./headless/app-page.ts";
 export { AfterwordError, type AfterwordErrorCode } from "./core/events/index.ts";
-export type { Afterword } from "./core/client/index.ts";
-export type {
-  AboutSurvey,
-  AfterwordEventName,
-  AfterwordEvents,
-  AfterwordListener,
-  NotShownReason,
-} from "./core/events/index.ts";
-export type {
-  AfterwordOptions,
-  AskOptions,
-  ConsentMode,
-  InstalledToken,
-  RatedRun,
-  RateOptions,
-  RunWithTokens,
-} from "./core/options/index.ts";
-export type { Page } from "./core/page/index.ts";
-export type { SubmitResult, SurveyAnswer, SurveyDraft } from "./core/survey/index.ts";
-export type { HeadlessAfterword, HeadlessSurvey } from "./headless/open-headless.ts";
-export type {
-  SurveyDefinition,
-  SurveyType,
-  SurveyWords,
-  TargetingOperator,
-  TargetingRule,
-  Traits,
-} from "@afterword/protocol";
+export type * from "./public-types.ts";

@@ -33,32 +33,5 @@ export function defineSurveyElement(ask: Afterword["ask"]): void {
 }
 
 export { AfterwordError, type AfterwordErrorCode } from "./core/events/index.ts";
-export type { Afterword } from "./core/client/index.ts";
-export type { Page } from "./core/page/index.ts";
-export type {
-  AboutSurvey,
-  AfterwordEventName,
-  AfterwordEvents,
-  AfterwordListener,
-  NotShownReason,
-} from "./core/events/index.ts";
-export type {
-  AfterwordOptions,
-  AskOptions,
-  ConsentMode,
-  InstalledToken,
-  RatedRun,
-  RateOptions,
-  RunWithTokens,
-} from "./core/options/index.ts";
-export type { HeadlessAfterword, HeadlessSurvey } from "./headless/open-headless.ts";
-export type { SurveyTexts } from "./core/survey/index.ts";
-export type { SubmitResult, SurveyAnswer, SurveyAppearance, SurveyDraft } from "./core/survey/index.ts";
-export type {
-  SurveyDefinition,
-  SurveyType,
-  SurveyWords,
-  TargetingOperator,
-  TargetingRule,
-  Traits,
-} from "@afterword/protocol";
+export type * from "./public-types.ts";
+export type { SurveyAppearance, SurveyTexts } from "./core/survey/index.ts";
