@@ -124,11 +124,14 @@ describe("the public API changes only on purpose; write the new one with `vitest
 });
 
 // Editors show it where the export is used.
-it.each(["index", "headless"])("every export of @afterword/browser's %s has a docblock", (entryPoint) => {
-  const report = readFileSync(folderOf(`packages/browser/api/${entryPoint}.api.md`), "utf8");
-  const undocumented = report.matchAll(/^\/\/ @\w+ \(undocumented\)\n(export .*)/gm);
-  expect(Array.from(undocumented, ([, line]) => line)).toEqual([]);
-});
+it.each(globSync("packages/{browser,react}/api/*.md", { cwd: folderOf("") }))(
+  "every export in %s has a docblock",
+  (path) => {
+    const report = readFileSync(folderOf(path), "utf8");
+    const undocumented = report.matchAll(/^\/\/ @\w+ \(undocumented\)\n(export .*)/gm);
+    expect(Array.from(undocumented, ([, line]) => line)).toEqual([]);
+  },
+);
 
 /** A built file and every chunk that it loads. */
 function loadedBy(file: string): string {

@@ -21,6 +21,7 @@ import { changed, checkOptions } from "./page-client.ts";
 /** A client that draws surveys itself, lets the page draw them, or both. */
 export type ReactClient = Afterword & Partial<HeadlessAfterword>;
 
+/** Who the person is, and the client: one that was started before, or the options to start one with. */
 export type AfterwordProviderProps = {
   /**
    * The respondent id that your server mints for; as in `identify`, a whole number becomes text. Removing it makes the client

@@ -15,6 +15,7 @@ export interface AfterwordFeedbackAdapter {
   submit(feedback: { message: AssistantMessage; type: "positive" | "negative"; comment?: string }): void;
 }
 
+/** Which survey a vote of assistant-ui rates, and when it is sent. */
 export interface FeedbackAdapterOptions {
   /** Which of the run's surveys to rate. Default: the only one that is `csat`. */
   surveyId?: string;

@@ -13,6 +13,7 @@ import { fault } from "./fault.ts";
 import { type RunProps, splitRun } from "./split-run.ts";
 import { useElement } from "./use-element.ts";
 
+/** The survey to show inside the element, and attributes of the element. */
 export type InlineSurveyProps = Omit<HTMLAttributes<HTMLDivElement>, "children"> & {
   slug: string;
 } & (RunProps | Partial<Record<"run" | keyof RatedRun, undefined>>);

@@ -11,6 +11,7 @@ import { useBrowserLayoutEffect, useProvided } from "./afterword-provider.ts";
 import { type RunProps, splitRun } from "./split-run.ts";
 import { useElement } from "./use-element.ts";
 
+/** The run to vote on, and attributes of the element. */
 export type ThumbsProps = Omit<HTMLAttributes<HTMLElement>, "children"> &
   RunProps & {
     /** An earlier vote, shown as fixed. */

@@ -3,6 +3,7 @@ import { useRef, useState } from "react";
 import { useBrowserLayoutEffect, useProvided } from "./afterword-provider.ts";
 import { type HandedOverRun, splitRun } from "./split-run.ts";
 
+/** How a run is rated from a component of your own, and what became of the rating. */
 export interface RunFeedback {
   /** Whether the server gave a token for this run; without one there is nothing to ask. */
   canRate: boolean;

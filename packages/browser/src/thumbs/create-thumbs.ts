@@ -3,6 +3,7 @@ import type { RatedRun, RateOptions, RunWithTokens } from "../core/options/index
 import type { SubmitResult } from "../core/survey/index.ts";
 import { prepare } from "./prepare.ts";
 
+/** Which thumb was pressed: `up` is a rating of 5, `down` a rating of 1. */
 export type Vote = "up" | "down";
 
 /** The run to vote on, and the settings of the vote. */
@@ -19,6 +20,7 @@ export interface VoteSettings {
   language?: string;
 }
 
+/** What a control of thumbs shows now. */
 export interface ThumbsState {
   vote?: Vote;
   /** The text in the field beside a bad answer. */
