@@ -34,9 +34,13 @@ const holdFirstFrame = (page: Page) =>
 
 /** Presses a button of the widget and looks at once. */
 const press = async (page: Page, selector: string) => {
-  await page.evaluate((selector) => {
-    for (const host of document.querySelectorAll("afterword-view, afterword-thumbs"))
-      host.shadowRoot!.querySelector<HTMLElement>(selector)!.click();
+  await page.evaluate(async (selector) => {
+    for (const { localName, shadowRoot } of document.querySelectorAll("afterword-view, afterword-thumbs")) {
+      shadowRoot!.querySelector<HTMLElement>(selector)!.click();
+      // The first press on a thumb loads what it opens.
+      while (localName === "afterword-thumbs" && !shadowRoot!.querySelector("[role=group]"))
+        await new Promise(requestAnimationFrame);
+    }
   }, selector);
   return playing(page);
 };

@@ -6,7 +6,8 @@ import { useGallery } from "./gallery-browser.ts";
 
 const open = useGallery();
 const texts = new URL("../../packages/browser/src/texts/", import.meta.url);
-const languages = readdirSync(texts).flatMap((file) => /^([a-z]{2})\.ts$/.exec(file)?.[1] ?? []);
+const translations = readdirSync(texts).flatMap((file) => /^(.*)\.json$/.exec(file)?.[1] ?? []);
+const languages = ["en", ...translations];
 const phone = { hasTouch: true, isMobile: true };
 
 interface Box {
