@@ -265,6 +265,7 @@ describe("an app, with the lines that --add prints pasted into it, is rated", ()
     await reader.enter(commands);
     const { page, faults } = await openPage();
     expect(await rateByThumb(page, { url: reader.url("3000") })).toBe(5);
+    await page.getByText("Thank you").waitFor();
     expect(faults).toEqual([]);
   });
 });

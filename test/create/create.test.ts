@@ -58,6 +58,7 @@ describe("npm create afterword, from a registry into an empty folder", () => {
       const seconds = await app.secondsBeyondInstalling();
       console.log(`${name}: ${seconds.toFixed(1)} s beyond installing`);
       expect(seconds).toBeLessThanOrEqual(secondsAllowed());
+      if (rate === rateByThumb) await page.getByText("Thank you").waitFor();
 
       const dev = await browser.newPage();
       await dev.goto(app.devUrl);

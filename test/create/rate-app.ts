@@ -12,13 +12,12 @@ export async function rateInCorner(page: Page, { url }: { url: string }): Promis
   return 4;
 }
 
-/** Asks in a chat and presses the thumb under the answer. */
+/** Asks in a chat and presses the thumb under the answer, whose vote is sent four seconds later. */
 export async function rateByThumb(page: Page, { url }: { url: string }): Promise<number> {
   await page.goto(url);
   await page.getByLabel("Your question").fill("Where is my order?");
   await page.getByRole("button", { name: "Ask" }).click();
   const thumbs = page.locator("afterword-thumbs[token]");
   await thumbs.getByRole("button", { name: "Good answer" }).click();
-  await thumbs.getByText("Thank you").waitFor();
   return 5;
 }

@@ -114,7 +114,10 @@ describe("the commands and files of docs/start, as they stand", () => {
     const reader = await arrive();
     await reader.enter("npm create vite@9.3.0 . -- --template react-ts");
     const page = await browser.newPage({ reducedMotion: "reduce" });
-    const rateChat = async () => expect(await rateByThumb(page, { url: reader.url("3000") })).toBe(5);
+    const rateChat = async () => {
+      expect(await rateByThumb(page, { url: reader.url("3000") })).toBe(5);
+      await page.getByText("Thank you").waitFor();
+    };
     await follow("react-chat", reader, { "npm run dev": rateChat, "node --env-file=.env": rateChat });
     await page.close();
   });

@@ -38,8 +38,8 @@ const press = async (page: Page, selector: string) => {
     for (const { localName, shadowRoot } of document.querySelectorAll("afterword-view, afterword-thumbs")) {
       shadowRoot!.querySelector<HTMLElement>(selector)!.click();
       // The first press on a thumb loads what it opens.
-      while (localName === "afterword-thumbs" && !shadowRoot!.querySelector("[role=group]"))
-        await new Promise(requestAnimationFrame);
+      const opened = localName === "afterword-thumbs" ? "[role=group]" : "section";
+      while (!shadowRoot!.querySelector(opened)) await new Promise(requestAnimationFrame);
     }
   }, selector);
   return playing(page);
