@@ -1,14 +1,13 @@
-import type { PendingScore, ScoreResult } from "@afterword/protocol";
+import type { ScoreResult } from "@afterword/protocol";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { errorName } from "../errors/error-name.ts";
 import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
 import { type PendingScores, type PendingScoresPage, wellFormed } from "../queue/pending-scores.ts";
-import { whenAborted } from "../options/when-aborted.ts";
-import { callDeliver } from "../scores/call-deliver.ts";
 import { step } from "./forwarder-core.ts";
 import { type DeliverySettings, deliverySettings } from "./forwarder-options.ts";
-import { type Effect, type Event, type Pushed, type RunSummary, State } from "./forwarder-state.ts";
+import { type Effect, type Event, type RunSummary, State } from "./forwarder-state.ts";
 import { type ForwarderStatus, readStatus } from "./forwarder-status.ts";
+import { callSink } from "./sink-call.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
 import { watch } from "./watch.ts";
 
@@ -237,43 +236,3 @@ async function firstPage(scores: PendingScores): Promise<PendingScoresPage> {
   for await (const page of scores.pages()) return page;
   return { scores: [] };
 }
-
-/**
- * Prepares scores and delivers them by one call of the sink. Never rejects, and waits for no redactor and no sink once the
- * signal is aborted.
- */
-async function callSink(
-  scores: readonly PendingScore[],
-  settings: Pick<DeliverySettings, "clock" | "prepare" | "sink" | "stopped">,
-  telemetry: Telemetry,
-  signal: AbortSignal,
-): Promise<Pushed[]> {
-  const { clock, sink, stopped } = settings;
-  const prepared = await Promise.race([prepareAll(scores, settings.prepare), whenAborted(signal)]);
-  if (prepared === undefined)
-    return scores.map(({ id }) => unprepared(id, "the score was not prepared in time"));
-  // What was being prepared stays pending: its look-ups were aborted.
-  if (stopped.signal.aborted) return scores.map(({ id }) => ({ id }));
-  const ready = prepared.flatMap(({ score }) => score ?? []);
-  if (ready.length === 0) return prepared;
-  const call = () => callDeliver(sink, ready, { signal });
-  const outcomes = await telemetry.deliver(sink.name, ready, call, () => clock.now());
-  const next = outcomes.values();
-  return prepared.map((one) => (one.score ? { ...one, outcome: next.next().value } : one));
-}
-
-/** A text policy that throws keeps its score back, and no other. */
-function prepareAll(scores: readonly PendingScore[], prepare: DeliverySettings["prepare"]) {
-  return Promise.all(
-    scores.map(async (score): Promise<Pushed> => {
-      const { id } = score;
-      try {
-        return { id, score: await prepare(score) };
-      } catch (error) {
-        return unprepared(id, error instanceof Error ? error.message : "the score could not be prepared");
-      }
-    }),
-  );
-}
-
-const unprepared = (id: string, reason: string): Pushed => ({ id, outcome: { outcome: "retry", reason } });

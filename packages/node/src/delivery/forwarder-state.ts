@@ -14,7 +14,7 @@ import { type PageEnd, QueueReader } from "./queue-reader.ts";
  *
  * A run lasts from `start()`, `runOnce()` or `stop()` until it ends: it polls until it is stopped, or drains the queue. A pass
  * reads the queue once, page by page. The way of a score: `#poll` (delivery-loop.ts) lists it, `acceptPage` (forwarder-core.ts)
- * enters it in the book, `push` (plan.ts) takes it out, `callSink` (delivery-loop.ts) prepares it and calls the sink. Its outcome
+ * enters it in the book, `push` (plan.ts) takes it out, `callSink` (sink-call.ts) prepares it and calls the sink. Its outcome
  * comes back by `finishCall`, and waits among the acknowledgements until `acknowledge` (plan.ts) sends it.
  *
  * The states of a score. The service lists it until it has taken its acknowledgement.

@@ -1,7 +1,8 @@
 import type { EraseReply, ExportQuery } from "@afterword/protocol";
 import type { CallOptions, Transport } from "../http/transport.ts";
 import { eraseEverywhere } from "./erase-everywhere.ts";
-import type { EraseEverywhereOptions, EraseEverywhereReport, Timing } from "./erase-everywhere.ts";
+import type { Timing } from "./erase-at-sink.ts";
+import type { EraseEverywhereOptions, EraseEverywhereReport } from "./erase-everywhere.ts";
 import { eraseQuery, type EraseRespondent, type EraseSelector } from "./erase-selector.ts";
 import { exportResponses, type ExportedResponses } from "./export-responses.ts";
 

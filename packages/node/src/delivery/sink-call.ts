@@ -1,0 +1,46 @@
+import type { PendingScore } from "@afterword/protocol";
+import { whenAborted } from "../options/when-aborted.ts";
+import { callDeliver } from "../scores/call-deliver.ts";
+import type { DeliverySettings } from "./forwarder-options.ts";
+import type { Pushed } from "./forwarder-state.ts";
+import type { Telemetry } from "./telemetry.ts";
+
+/**
+ * Prepares scores and delivers them by one call of the sink. Never rejects, and waits for no redactor and no sink once the
+ * signal is aborted.
+ */
+export async function callSink(
+  scores: readonly PendingScore[],
+  settings: Pick<DeliverySettings, "clock" | "prepare" | "sink" | "stopped">,
+  telemetry: Telemetry,
+  signal: AbortSignal,
+): Promise<Pushed[]> {
+  const { clock, sink, stopped } = settings;
+  const prepared = await Promise.race([prepareAll(scores, settings.prepare), whenAborted(signal)]);
+  if (prepared === undefined)
+    return scores.map(({ id }) => unprepared(id, "the score was not prepared in time"));
+  // What was being prepared stays pending: its look-ups were aborted.
+  if (stopped.signal.aborted) return scores.map(({ id }) => ({ id }));
+  const ready = prepared.flatMap(({ score }) => score ?? []);
+  if (ready.length === 0) return prepared;
+  const call = () => callDeliver(sink, ready, { signal });
+  const outcomes = await telemetry.deliver(sink.name, ready, call, () => clock.now());
+  const next = outcomes.values();
+  return prepared.map((one) => (one.score ? { ...one, outcome: next.next().value } : one));
+}
+
+/** A text policy that throws keeps its score back, and no other. */
+function prepareAll(scores: readonly PendingScore[], prepare: DeliverySettings["prepare"]) {
+  return Promise.all(
+    scores.map(async (score): Promise<Pushed> => {
+      const { id } = score;
+      try {
+        return { id, score: await prepare(score) };
+      } catch (error) {
+        return unprepared(id, error instanceof Error ? error.message : "the score could not be prepared");
+      }
+    }),
+  );
+}
+
+const unprepared = (id: string, reason: string): Pushed => ({ id, outcome: { outcome: "retry", reason } });
