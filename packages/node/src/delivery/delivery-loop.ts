@@ -63,10 +63,7 @@ class DeliveryLoop implements Forwarder {
   readonly start = async () => void (await this.#run("poll"));
   readonly runOnce = ({ signal }: { signal?: AbortSignal } = {}) => this.#run("drain", signal);
   readonly stop = () => (this.#stopping ??= this.#stop());
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.stop();
-  }
+  readonly [Symbol.asyncDispose] = this.stop;
 
   async #run(mode: "poll" | "drain", signal?: AbortSignal): Promise<RunSummary> {
     if (this.#stopping) throw new ConfigurationError("This forwarder was stopped; create a new one.");

@@ -29,11 +29,7 @@ const longestWaitInMs = 60_000;
 const waitOf = (outcome: ErasureOutcome) => ("afterInMs" in outcome ? outcome.afterInMs : undefined);
 
 /** The wait before a retry, in milliseconds; `undefined` if nothing is worth retrying. */
-function pauseAfter(
-  outcomes: readonly ErasureOutcome[],
-  attempt: number,
-  random: () => number,
-): number | undefined {
+function pauseAfter(outcomes: readonly ErasureOutcome[], attempt: number, random: () => number) {
   const waits = outcomes.map(waitOf).filter((wait) => wait !== undefined);
   if (waits.length === 0 || attempt === attempts) return undefined;
   return Math.min(longestWaitInMs, Math.max(backoffInMs(backoff, attempt, random), ...waits));
@@ -51,12 +47,8 @@ async function askInTime(sink: Sink, scores: readonly ErasableScore[], clock: Cl
 }
 
 /** One outcome for each score. Retries transient failures until five attempts in a row delete nothing. */
-async function eraseBatch(
-  sink: Sink,
-  batch: readonly ErasableScore[],
-  { clock, random }: Timing,
-  signal: AbortSignal,
-) {
+async function eraseBatch(sink: Sink, batch: readonly ErasableScore[], timing: Timing, signal: AbortSignal) {
+  const { clock, random } = timing;
   const settled: ErasureOutcome[] = [];
   let left = batch;
   let attempt = 1;
