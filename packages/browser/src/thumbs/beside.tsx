@@ -1,6 +1,5 @@
 /** @jsxImportSource preact */
 import { Component, type ComponentChildren, createRef, type JSX } from "preact";
-import { listen } from "../ui/listen.ts";
 
 /** With less room beside them, what opens stands below the thumbs. A box that hugs them has no room at all. */
 const leastRoomInPx = 300;
@@ -11,6 +10,9 @@ const around = (element: Element) =>
   (element.assignedSlot ??
     element.parentElement ??
     (element.getRootNode() as ShadowRoot).host) as HTMLElement;
+
+const pageOf = ({ ownerDocument }: Element) => ownerDocument.defaultView as Window & typeof globalThis;
+const displayOf = (element: Element) => pageOf(element).getComputedStyle(element).display;
 
 /** Whether an element has text or another element at its side. */
 function hasNeighbour(element: Element): boolean {
@@ -28,7 +30,7 @@ function hasNeighbour(element: Element): boolean {
 }
 
 /** The box that stands by itself in the one around it: the thumbs, or the row of buttons that they are one of. */
-function rowOf(host: HTMLElement, displayOf: (element: Element) => string): HTMLElement {
+function rowOf(host: HTMLElement): HTMLElement {
   let row = host;
   for (let box = around(row); box && box.localName !== "body"; box = around(row)) {
     // A cell keeps its contents, and has no margin.
@@ -44,9 +46,8 @@ function rowOf(host: HTMLElement, displayOf: (element: Element) => string): HTML
 /** A box of no size in the page: what it holds stands where there is room. */
 export class Beside extends Component<{ children: ComponentChildren }> {
   #box = createRef<HTMLDivElement>();
-  /** Places the box anew, once it holds something. */
-  #place?: () => void;
-  #end?: AbortController;
+  /** Where the box has room now: places it anew, and gives the room back. */
+  #room?: { row: HTMLElement; place: () => void; giveBack: () => void };
 
   override render({ children }: { children: ComponentChildren }): JSX.Element {
     return (
@@ -61,30 +62,32 @@ export class Beside extends Component<{ children: ComponentChildren }> {
   }
 
   override componentDidUpdate() {
-    if (this.#box.current!.offsetHeight) (this.#place ??= this.#takeRoom())();
+    const box = this.#box.current!;
+    const host = (box.getRootNode() as ShadowRoot).host as HTMLElement;
+    const row = box.offsetHeight ? rowOf(host) : undefined;
+    // The page may have moved the thumbs to another row.
+    if (row !== this.#room?.row) this.componentWillUnmount();
+    if (row) (this.#room ??= this.#takeRoom(box, host, row)).place();
   }
 
   override componentWillUnmount() {
-    this.#end?.abort();
-    this.#place = undefined;
+    this.#room?.giveBack();
+    this.#room = undefined;
   }
 
   /**
    * Finds out where the box goes: beside the thumbs, or below the row that they stand in. A margin keeps its height free,
    * so that neither the row nor what is around it gets wider.
    */
-  #takeRoom() {
-    const box = this.#box.current!;
+  #takeRoom(box: HTMLElement, host: HTMLElement, row: HTMLElement) {
     const thumbs = box.parentElement!;
-    const page = box.ownerDocument.defaultView as Window & typeof globalThis;
-    const host = (thumbs.getRootNode() as ShadowRoot).host as HTMLElement;
-    const displayOf = (element: Element) => page.getComputedStyle(element).display;
-    const found = rowOf(host, displayOf);
-    const row = found === host ? thumbs : found;
-    const { direction, marginBlockEnd } = page.getComputedStyle(row);
-    const before = row.style.marginBlockEnd;
+    const page = pageOf(box);
+    // The thumbs themselves, which are a box also where their element is none.
+    const above = row === host ? thumbs : row;
+    const { direction, marginBlockEnd } = page.getComputedStyle(above);
+    const before = above.style.marginBlockEnd;
     const place = () => {
-      let outer = around(found);
+      let outer = around(row);
       while (displayOf(outer).startsWith("table")) outer = around(outer);
       const { paddingLeft, paddingRight } = page.getComputedStyle(outer);
       const { left, right } = outer.getBoundingClientRect();
@@ -93,27 +96,26 @@ export class Beside extends Component<{ children: ComponentChildren }> {
       const most = Math.min(right - parseFloat(paddingRight), box.ownerDocument.documentElement.clientWidth);
       const isMirrored = direction === "rtl";
       const room = isMirrored ? own.right - least : most - own.left;
-      const isBelow = row !== thumbs || room < leastRoomInPx;
+      const isBelow = above !== thumbs || room < leastRoomInPx;
       box.classList.toggle("below", isBelow);
       box.style.maxWidth = `${isBelow ? most - least : room}px`;
       const start = isMirrored ? own.right - box.offsetWidth : own.left;
       box.style.left = `${Math.max(Math.min(start, most - box.offsetWidth), least) - own.left}px`;
-      box.style.top = `${isBelow ? row.getBoundingClientRect().bottom - own.top + gapInPx : 0}px`;
+      box.style.top = `${isBelow ? above.getBoundingClientRect().bottom - own.top + gapInPx : 0}px`;
     };
     const keepFree = () => {
-      const below = box.getBoundingClientRect().bottom - row.getBoundingClientRect().bottom;
+      const below = box.getBoundingClientRect().bottom - above.getBoundingClientRect().bottom;
       if (!box.offsetHeight) this.componentWillUnmount();
-      else if (below > 0) row.style.marginBlockEnd = `${parseFloat(marginBlockEnd) + below}px`;
-      else row.style.marginBlockEnd = before;
+      else above.style.marginBlockEnd = below > 0 ? `${parseFloat(marginBlockEnd) + below}px` : before;
     };
     const observer = new page.ResizeObserver(keepFree);
     observer.observe(box);
-    this.#end = new AbortController();
-    listen(page, ["resize"], place, this.#end.signal);
-    this.#end.signal.addEventListener("abort", () => {
+    page.addEventListener("resize", place);
+    const giveBack = () => {
       observer.disconnect();
-      row.style.marginBlockEnd = before;
-    });
-    return place;
+      page.removeEventListener("resize", place);
+      above.style.marginBlockEnd = before;
+    };
+    return { row, place, giveBack };
   }
 }

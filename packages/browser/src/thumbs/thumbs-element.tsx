@@ -65,6 +65,8 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
   #root = this.#openRoot();
   #given: Pick<AfterwordThumbsElement, "getToken" | "tokens"> = {};
   #thumbs?: Thumbs;
+  /** Draws the control as it is now. */
+  #redraw?: () => void;
   /** The drawn run as JSON. */
   #drawn = "";
 
@@ -98,6 +100,8 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
     delete this.tokens;
     this.#given = { getToken, tokens };
     this.#adoptStyle(this.ownerDocument);
+    // What a vote has opened may have less room here.
+    this.#redraw?.();
     void this.#draw();
   }
 
@@ -152,7 +156,7 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     this.#thumbs?.leave();
-    this.#thumbs = undefined;
+    this.#thumbs = this.#redraw = undefined;
     render(<div class="thumbs" />, this.#root);
     if (!drawn) return;
     const { rate } = ThumbsElement;
@@ -170,7 +174,7 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
         thumbs.press(vote);
         // If it does not come, the vote is sent all the same, and the next press asks again.
         details = details.VoteDetails ? details : await load.details().catch(() => ({}));
-        if (thumbs === this.#thumbs) update(thumbs.getState());
+        this.#redraw?.();
       },
       choose: (reason) => started().choose(reason),
       write: (text, isBusy) => started().write(text, isBusy),
@@ -186,7 +190,8 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
     };
     const start = () => {
       const thumbs = createThumbs(ThumbsElement.rate, options);
-      thumbs.subscribe(() => thumbs === this.#thumbs && update(thumbs.getState()));
+      this.#redraw = () => thumbs === this.#thumbs && update(thumbs.getState());
+      thumbs.subscribe(this.#redraw);
       return thumbs;
     };
     update(options.value ? started().getState() : open);
