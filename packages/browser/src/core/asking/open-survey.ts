@@ -1,6 +1,6 @@
 import type { Context } from "../context/index.ts";
 import type { AboutShown } from "../events/index.ts";
-import { type Outbox, type ShowToken, submissionOf } from "../outbox/index.ts";
+import { type Outbox, rememberAsked, type ShowToken, submissionOf } from "../outbox/index.ts";
 import type { InstalledToken } from "../options/index.ts";
 import { parseJson } from "../page/index.ts";
 import type { Settled, SubmitResult, SurveyAnswer, SurveyDraft } from "../survey/index.ts";
@@ -210,7 +210,7 @@ export class OpenSurvey {
     // Read before the run is remembered as asked, which would hide its token.
     const submission = this.#submission(answer);
     for (const asked of new Set([...this.#names(), ...this.#namesOf()])) {
-      this.#outbox.remember(asked);
+      rememberAsked(this.#context, asked);
       this.#channel?.["postMessage"]([asked, !!answer]);
     }
     return this.#outbox.add(submission, this.#asked, { settled: (late) => this.#settled?.(late) });

@@ -5,6 +5,7 @@ import { createKeepalivePost, type KeepalivePost } from "./keepalive-post.ts";
 import { outcomeOf, type OutboxEntry, type Submission } from "./outbox-entry.ts";
 import type { RateOptions } from "../options/index.ts";
 import { retryAfterInMs } from "../service/index.ts";
+import { rememberAsked } from "./remember-asked.ts";
 import { createReplacedVotes } from "./replaced-votes.ts";
 import { RetryTimer } from "./retry-timer.ts";
 import type { SubmitResult } from "../survey/index.ts";
@@ -12,8 +13,6 @@ import { withTabLock, longestTimerInMs } from "../page/index.ts";
 
 const bootstrap = "/v1/sdk/bootstrap";
 const oldestInMs = 7 * 24 * 3_600_000;
-// The service suppresses surveys; this covers answers that it has not seen, or knows under another id of the person.
-const mostRemembered = 96;
 
 // Fired when the network or the person is back.
 const occasions = ["online", "visibilitychange"] as const;
@@ -92,7 +91,7 @@ export class Outbox {
     else if (!own) {
       this.#entries.hold(name, asked);
       // Now, because the next page asks the service while it sends this.
-      this.remember(asked);
+      rememberAsked(this.#context, asked);
     }
     return isKept;
   }
@@ -120,15 +119,6 @@ export class Outbox {
   /** Sends what cannot be held while the page is left. Does not wait: a restored page never gets that reply. */
   sendLast({ path, body }: Submission) {
     this.#post(path, body, true);
-  }
-
-  /** Remembers that the person was asked, under a name from `askedName`. */
-  remember(asked: string) {
-    const { store, page } = this.#context;
-    const ageOf = (name: string) => Number(store.read(name)?.replace("queued ", "")) || 0;
-    const oldestFirst = store.names("asked:").sort((one, other) => ageOf(one) - ageOf(other));
-    oldestFirst.slice(0, -mostRemembered).forEach(store.forget);
-    store.write(asked, `queued ${page.Date.now()}`);
   }
 
   /**
@@ -223,7 +213,7 @@ export class Outbox {
     const at = isNew ? page.Date.now() : given.at;
     const entry: OutboxEntry = { ...given, state: "sending", at, isTried: true };
     const isKept = this.#save(name, entry);
-    if (isNew) this.remember(entry.asked);
+    if (isNew) rememberAsked(this.#context, entry.asked);
     const [reply, renewal] = await this.#request(name, entry, isKept, isFinalToken);
     const outcome = outcomeOf(reply, given.isTried);
     // Deleted entries stay deleted: consent was withdrawn meanwhile, or another tab has delivered it.
