@@ -11,9 +11,9 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
  */
 const budgets = {
   "packages/protocol": 2080,
-  "packages/browser": 7295,
+  "packages/browser": 7293,
   "packages/react": 500,
-  "packages/node": 10_270,
+  "packages/node": 10_267,
   "packages/conformance": 5543,
   "packages/create-afterword": 1194,
   "reference-server": 21_942,

@@ -1,19 +1,15 @@
 /** @jsxImportSource preact */
 import type { JSX } from "preact";
-import type { ThumbsActions, ThumbsState, Vote } from "./create-thumbs.ts";
-import type { AllThumbsTexts } from "./load-thumbs-texts.ts";
-import type { VoteDetails } from "./vote-details.tsx";
+import type { Vote } from "./create-thumbs.ts";
+import type { VoteDetails, VoteDetailsProps } from "./vote-details.tsx";
 
 // By its code: a key that ends an input method's composition has another one, which is its only mark in Safari.
 const escape = 27;
 
-export interface ThumbsControlProps {
-  words: AllThumbsTexts;
+export interface ThumbsControlProps extends Omit<VoteDetailsProps, "onKeyDown"> {
   /** BCP 47 tag. */
   language: string;
   direction: "ltr" | "rtl";
-  state: ThumbsState;
-  thumbs: ThumbsActions;
   /** What becomes of a vote, once it has loaded: nothing before a press needs it. */
   VoteDetails?: typeof VoteDetails;
 }

@@ -6,7 +6,7 @@ import type { ThumbsActions, ThumbsState } from "./create-thumbs.ts";
 import type { AllThumbsTexts } from "./load-thumbs-texts.ts";
 import { ReasonLine } from "./reason-line.tsx";
 
-interface VoteDetailsProps {
+export interface VoteDetailsProps {
   words: AllThumbsTexts;
   state: ThumbsState;
   thumbs: ThumbsActions;
