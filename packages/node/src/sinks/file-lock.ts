@@ -16,8 +16,10 @@ export async function lockFile(path: string, system = platform()): Promise<() =>
     const release = await listen(address);
     if (release !== undefined) return release;
     const failure = await untilReleased(address);
+    // Another user's, so that this wait would never end.
+    if (failure?.code === "EACCES") throw failure;
     // A socket in the file system outlives its process, but then refuses connections.
-    if (failure === "ECONNREFUSED" && !address.startsWith("\0")) await rm(address, { force: true });
+    if (failure?.code === "ECONNREFUSED" && !address.startsWith("\0")) await rm(address, { force: true });
   }
 }
 
@@ -50,12 +52,12 @@ async function listen(address: string): Promise<(() => Promise<void>) | undefine
   };
 }
 
-/** Resolves when the process that has the lock releases it or is gone, to the code of a connection that failed. */
-async function untilReleased(address: string): Promise<string | undefined> {
+/** Resolves when the process that has the lock releases it or is gone, to the error of a connection that failed. */
+async function untilReleased(address: string) {
   const socket = connect(address);
-  let code: string | undefined;
+  let failure: NodeJS.ErrnoException | undefined;
   // Without reading, the end of the connection would not be noticed.
-  socket.resume().on("error", (error: NodeJS.ErrnoException) => (code = error.code));
+  socket.resume().on("error", (error) => (failure = error));
   await new Promise((resolve) => socket.on("close", resolve));
-  return code;
+  return failure;
 }
