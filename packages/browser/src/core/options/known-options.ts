@@ -26,8 +26,8 @@ export const knownOptions: Record<keyof AfterwordOptions | "test", string> = {
 export const isSecret = (key: string): boolean => /^(\w+_)?sk_/.test(key);
 
 /**
- * Whether an option is misspelt, so that only its first half is that of a known one, or has an unknown value. Attributes
- * of others, such as of a framework, are neither.
+ * Whether an option has an unknown value, or is probably a known one misspelt: its first half is that of a known name. The
+ * attributes of others, such as of a framework, begin in other ways.
  */
 export function isMisspelt([name, value]: [name: string, value: unknown]): boolean {
   const half = name.slice(0, Math.max(3, name.length / 2));
