@@ -3,8 +3,8 @@ import { join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, defineConfig, type Options } from "tsup";
 
-// The protocol is private: its code and its types are bundled into what is published.
-const protocol = /^@afterword\/protocol/;
+// The protocol and the results are private: their code and types are bundled into what is published.
+const own = /^@afterword\/(protocol|results|reference-server\/internal)/;
 
 // What `/docs` serves of Swagger UI, and whose work it is. As a dependency, its package would report each installation.
 const docsFiles = [
@@ -85,11 +85,11 @@ export default defineConfig({
   // The library of the plots would be 60 packages and 6 MB of an image, that of encrypted backups 6 packages and some more.
   metafile: true,
   // Kysely and zod are many small files, and reading them took half of the time that the program needs to start.
-  noExternal: [protocol, "kysely", "zod", "@observablehq/plot", "linkedom", "jstat", "age-encryption"],
+  noExternal: [own, "kysely", "zod", "@observablehq/plot", "linkedom", "jstat", "age-encryption"],
   // With the files that its entry point names, and without the paths, which tsup takes for packages to leave alone.
   dts: {
     entry: { index: "src/index.ts" },
-    resolve: [protocol, /^\.{1,2}\//],
+    resolve: [own, /^\.{1,2}\//],
     compilerOptions: { paths: {} },
   },
 });

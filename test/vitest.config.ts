@@ -23,7 +23,10 @@ const alias = [
   },
   { find: /^@afterword\/node\/(.+)$/, replacement: at("packages/node/src/$1.ts") },
   { find: /^@afterword\/conformance$/, replacement: at("packages/conformance/src/index.ts") },
+  { find: /^@afterword\/results$/, replacement: at("packages/results/src/index.ts") },
+  { find: /^@afterword\/results\/(.+)$/, replacement: at("packages/results/src/$1.ts") },
   { find: /^@afterword\/reference-server$/, replacement: at("reference-server/src/index.ts") },
+  { find: /^@afterword\/reference-server\/internal$/, replacement: at("reference-server/src/internal.ts") },
 ];
 
 // Without the first happy-dom sends a preflight to the real network before msw can answer; the second ends motion at once.
@@ -148,6 +151,7 @@ export default defineConfig({
       project("protocol", "packages/protocol/src"),
       project("node", "packages/node/src", { testTimeout: 20_000 }),
       project("create", "packages/create-afterword/src", { testTimeout: 20_000 }),
+      project("results", "packages/results/src", { testTimeout: 20_000 }),
       project("server", "reference-server/src", { testTimeout: 20_000 }),
       project("browser", "packages/browser/src", browser),
       browserWithPreact10,

@@ -27,11 +27,9 @@ const tablePaths = `^packages/protocol/src/(${plainTables.join("|")})\\.ts$`;
 const server = "^reference-server/src/";
 /** The folders of the server, from the ground up. The two files beside them are on top. */
 const serverFolders = [
-  "statistics",
   "store",
   "domain",
   "administration",
-  "results",
   "config",
   "limits",
   "log",
@@ -233,6 +231,8 @@ function entryPoints(): string[] {
     "^packages/browser/src/(index|headless|thumbs)\\.ts$",
     "^packages/react/src/(index|ai-sdk|assistant-ui)\\.ts$",
     "^packages/node/src/(index|forwarder|terminal|frameworks/(ai-sdk|openai-agents|langgraph|claude-agent-sdk))\\.ts$",
-    "^reference-server/src/index\\.ts$",
+    "^packages/results/src/(index|report)\\.ts$",
+    // internal.ts goes with the last package that leaves the server.
+    "^reference-server/src/(index|internal)\\.ts$",
   ];
 }

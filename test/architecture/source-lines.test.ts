@@ -16,7 +16,8 @@ const budgets = {
   "packages/node": 10_269,
   "packages/conformance": 5543,
   "packages/create-afterword": 1194,
-  "reference-server": 21_942,
+  "packages/results": 3835,
+  "reference-server": 18179,
 };
 
 /** Lines of `.ts`, `.tsx`, `.css` and `.html` under `src`, without tests and fixtures. */

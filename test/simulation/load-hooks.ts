@@ -9,6 +9,7 @@ const folders: Record<string, string> = {
   "@afterword/protocol": "packages/protocol/src/",
   "@afterword/browser": "packages/browser/src/",
   "@afterword/node": "packages/node/src/",
+  "@afterword/results": "packages/results/src/",
   "@afterword/reference-server": "reference-server/src/",
 };
 const connections = new URL("simulated-sqlite.ts", import.meta.url).href;

@@ -1,6 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import { groupings } from "../results/groupings.ts";
-import { usualPeriod } from "../results/times.ts";
+import { groupings, usualPeriod } from "@afterword/results";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { runResults } from "./run-results.ts";
 import { defineCommand, type Session } from "./define-command.ts";

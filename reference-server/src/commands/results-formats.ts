@@ -1,19 +1,23 @@
 import { stringify } from "csv-stringify/sync";
-import { isolated } from "../results/isolated.ts";
-import { notesOf } from "../results/changes.ts";
-import { funnelText } from "../results/funnel.ts";
 import {
+  failuresText,
+  funnelText,
+  type Grouping,
+  groupingName,
+  type GroupResults,
   intervalText,
+  isolated,
+  notesOf,
+  type Period,
+  queueText,
+  type Results,
   shareText,
+  type SurveyResults,
   valueText,
   warningText,
   withoutPersonText,
-} from "../results/results-text.ts";
-import { failuresText, queueText } from "../results/queue-state.ts";
-import { type Results } from "../results/read-results.ts";
-import { groupingName, type Grouping } from "../results/groupings.ts";
-import { type GroupResults, type SurveyResults } from "../results/summary.ts";
-import { zonedText, type Period } from "../results/times.ts";
+  zonedText,
+} from "@afterword/results";
 import { table } from "./table.ts";
 
 type Figures = SurveyResults | GroupResults;

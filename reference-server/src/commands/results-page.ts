@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { startListening, type OpenPort } from "../program/start-listening.ts";
-import { pagePolicy } from "../results/report-page.ts";
+import { pagePolicy } from "@afterword/results/report";
 
 const host = "127.0.0.1";
 

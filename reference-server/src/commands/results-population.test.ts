@@ -1,12 +1,16 @@
 import { expect, describe, it } from "vitest";
-import { score, scored, type Score } from "../results/score.ts";
-import { weightedScore, weightsOf, type AnsweredClass } from "../results/weights.ts";
-import { seeded } from "../statistics/samples.fixture.ts";
+import { type AnsweredClass, score, type Score, scored, weightedScore, weightsOf } from "@afterword/results";
 import { AfterwordServer, noon } from "./afterword-server.fixture.ts";
 import { Shop, shopKeys } from "./shop.fixture.ts";
 
 const isFull = process.env["AFTERWORD_PROOFS"] === "full";
 const repetitions = isFull ? 10_000 : 300;
+
+/** Park and Miller's generator (1988, Communications of the ACM 31, 1192-1201). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+}
 
 interface Run {
   person: number;

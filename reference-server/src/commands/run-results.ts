@@ -1,13 +1,18 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { findProject } from "../administration/manage-projects.ts";
 import { UsageError } from "../domain/usage-error.ts";
-import { groupingOf, type Grouping } from "../results/groupings.ts";
-import { previous, type Comparison } from "../results/changes.ts";
-import { digest } from "../results/digest.ts";
-import { readReport } from "../results/read-report.ts";
-import { readResults, type ResultsQuery } from "../results/read-results.ts";
-import { pageMark } from "../results/report-assets.ts";
-import { periodOf } from "../results/times.ts";
+import {
+  type Comparison,
+  digest,
+  type Grouping,
+  groupingOf,
+  pageMark,
+  periodOf,
+  previous,
+  readReport,
+  readResults,
+  type ResultsQuery,
+} from "@afterword/results";
 import { type Outcome, type Session } from "./define-command.ts";
 import { checkOutputPath } from "./output-file.ts";
 import { writePrivately } from "./private-file.ts";
@@ -65,7 +70,7 @@ interface ResultsRun extends Session<ResultsFlags> {
 }
 
 /** Only where a page is drawn: the library of the plots takes as long to read as a small database. */
-const drawing = () => import("../results/report-page.ts");
+const drawing = () => import("@afterword/results/report");
 
 /** Reads the page, whose texts are what people wrote: each reading has an audit line. */
 async function page({ service, flags, query, reading }: ResultsRun): Promise<string> {

@@ -4,11 +4,17 @@ import { findProject } from "../administration/manage-projects.ts";
 import { findSurvey } from "../administration/manage-surveys.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { UsageError } from "../domain/usage-error.ts";
-import { isolated } from "../results/isolated.ts";
-import { countText, minuteText, scoreText } from "../results/results-text.ts";
-import { momentOf } from "../results/times.ts";
-import { utc } from "../results/zone.ts";
-import { watchedScore, type WatchedScore, type WatchedSide } from "../results/watched-score.ts";
+import {
+  countText,
+  isolated,
+  minuteText,
+  momentOf,
+  scoreText,
+  utc,
+  watchedScore,
+  type WatchedScore,
+  type WatchedSide,
+} from "@afterword/results";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { defineCommand, type Session } from "./define-command.ts";
 import { exitCodes } from "./exit-code.ts";

@@ -1,4 +1,4 @@
-import { pageStyle } from "../results/page-style.ts";
+import { pageStyle } from "@afterword/results";
 
 /** The style of the page and of the previews in it: that of all pages, and what is theirs alone. */
 export const devStyle = `${pageStyle}

@@ -2,7 +2,7 @@ import { monotonicNow } from "../domain/clock.ts";
 import { type Service } from "../domain/service.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { within } from "../health/health.ts";
-import { watchedScore, type WatchedScore } from "../results/watched-score.ts";
+import { watchedScore, type WatchedScore } from "@afterword/results";
 import { type Metrics, type Sample } from "./metrics.ts";
 
 const baselineInMs = 28 * 86_400_000;

@@ -28,7 +28,7 @@ export type * from "./administration.ts";
 export type * from "./records.ts";
 export type * from "./results.ts";
 export { countedQueueDepth, finding, retentionKinds } from "./administration.ts";
-export { dayInMs, hourInMs } from "@afterword/protocol/duration";
+export { dayInMs } from "@afterword/protocol/duration";
 export { dayOf, firstMonday, hourOf, importedMark, runMark, weekInMs } from "./results.ts";
 export { ofPage } from "./results.ts";
 export { StoreUnavailable } from "./store-unavailable.ts";

@@ -1,9 +1,14 @@
-import { timestamp } from "../domain/ids-and-times.ts";
-import { UsageError } from "../domain/usage-error.ts";
-import { type Project } from "../domain/project-directory.ts";
-import { type Service } from "../domain/service.ts";
-import { type SurveyRecord } from "../store/project.ts";
-import { type AnswerRow, type Dimension, type ResultsReader, type ResultsSelection } from "../store/store.ts";
+import {
+  type AnswerRow,
+  type Dimension,
+  type Project,
+  type ResultsReader,
+  type ResultsSelection,
+  type Service,
+  type SurveyRecord,
+  timestamp,
+  UsageError,
+} from "@afterword/reference-server/internal";
 import { Answers } from "./answers.ts";
 import { type Change, type Comparison } from "./changes.ts";
 import { changesFromBefore, changesFromVersion, changesOfTaskTypes } from "./compare.ts";

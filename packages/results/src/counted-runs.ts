@@ -1,5 +1,4 @@
-import { type SurveyRecord } from "../store/project.ts";
-import { type RunCountTally } from "../store/store.ts";
+import { type RunCountTally, type SurveyRecord } from "@afterword/reference-server/internal";
 import { type Answers } from "./answers.ts";
 import { funnelOf, type Funnel } from "./funnel.ts";
 import {

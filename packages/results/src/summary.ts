@@ -1,6 +1,5 @@
 import { ratingScales, type SurveyType } from "@afterword/protocol";
-import { type SurveyRecord } from "../store/project.ts";
-import { type DismissalTally, type Key } from "../store/store.ts";
+import { type DismissalTally, type Key, type SurveyRecord } from "@afterword/reference-server/internal";
 import { isCounted, noRuns, type CountedGroup } from "./counted-runs.ts";
 import { type Funnel } from "./funnel.ts";
 import { groupingName, isSpan, spanOf, spanStart, type Grouping } from "./groupings.ts";

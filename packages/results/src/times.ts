@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { durationInMs } from "@afterword/protocol/duration";
-import { UsageError } from "../domain/usage-error.ts";
-import { dayInMs, dayOf } from "../store/store.ts";
+import { durationInMs, dayInMs } from "@afterword/protocol/duration";
+import { dayOf, UsageError } from "@afterword/reference-server/internal";
 import { utc, Zone } from "./zone.ts";
 
 const date = z.iso.date();

@@ -1,5 +1,8 @@
-import { type SurveyRecord } from "../store/project.ts";
-import { type ResultsReader, type ResultsSelection } from "../store/store.ts";
+import {
+  type ResultsReader,
+  type ResultsSelection,
+  type SurveyRecord,
+} from "@afterword/reference-server/internal";
 import { type Answers, type Cell } from "./answers.ts";
 import { rawSide, type Side } from "./changes.ts";
 import { countedRuns, isCounted, noRuns, type CountedGroup, type CountedRuns } from "./counted-runs.ts";

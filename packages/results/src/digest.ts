@@ -1,5 +1,5 @@
 import { answersText, intervalText, valueText, warningText } from "./results-text.ts";
-import { type Project } from "../domain/project-directory.ts";
+import { type Project } from "@afterword/reference-server/internal";
 import { askedFor } from "./changes.ts";
 import { isolated } from "./isolated.ts";
 import { overviewsOf, type SurveyOverview } from "./read-report.ts";

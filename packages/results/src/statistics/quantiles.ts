@@ -1,3 +1,6 @@
+// Every package that compiles these sources needs the types, and a declaration of another package cannot be imported.
+// oxlint-disable-next-line typescript/triple-slash-reference
+/// <reference path="./jstat.d.ts" />
 import jstat from "jstat";
 
 const { studentt, normal } = jstat.jStat;

@@ -1,4 +1,5 @@
-import { dayInMs, firstMonday, weekInMs } from "../store/store.ts";
+import { dayInMs } from "@afterword/protocol/duration";
+import { firstMonday, weekInMs } from "@afterword/reference-server/internal";
 import { type Zone } from "./zone.ts";
 
 /** What responses are grouped by, beside the facts of their runs. */

@@ -1,5 +1,5 @@
-import { UsageError } from "../domain/usage-error.ts";
-import { dayInMs, dayOf, hourInMs, hourOf } from "../store/store.ts";
+import { dayInMs, hourInMs } from "@afterword/protocol/duration";
+import { dayOf, hourOf, UsageError } from "@afterword/reference-server/internal";
 
 /** A time zone, whose days may have 23 or 25 hours. Times are milliseconds since 1970. */
 export class Zone {

@@ -1,16 +1,11 @@
-import { timestamp } from "../domain/ids-and-times.ts";
-import { UsageError } from "../domain/usage-error.ts";
-import { type Service } from "../domain/service.ts";
 import {
-  boundsOf,
-  firstBelow,
-  mixed,
-  sampleInOrder,
-  sequenceOf,
-  type Bounds,
-} from "../statistics/betting.ts";
-import { type SurveyRecord } from "../store/project.ts";
-import { type MeasuredAnswer } from "../store/store.ts";
+  type MeasuredAnswer,
+  type Service,
+  type SurveyRecord,
+  timestamp,
+  UsageError,
+} from "@afterword/reference-server/internal";
+import { boundsOf, firstBelow, mixed, sampleInOrder, sequenceOf, type Bounds } from "./statistics/betting.ts";
 import { ratingValues, scaleOf, scoreNames, scoreRanges, type ScoreName } from "./rating-values.ts";
 
 /** What is compared. Times are milliseconds since 1970. */

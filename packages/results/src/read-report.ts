@@ -1,6 +1,5 @@
-import { type Project } from "../domain/project-directory.ts";
-import { type Service } from "../domain/service.ts";
-import { firstMonday, hourInMs, type Comment } from "../store/store.ts";
+import { hourInMs } from "@afterword/protocol/duration";
+import { type Comment, firstMonday, type Project, type Service } from "@afterword/reference-server/internal";
 import { type Zone } from "./zone.ts";
 import { type Answers } from "./answers.ts";
 import { askedFor, previous, type Change } from "./changes.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runMark, type AnswerRow } from "../store/store.ts";
+import { type AnswerRow, runMark } from "@afterword/reference-server/internal";
 import { Answers } from "./answers.ts";
 import { tally, type Grouping } from "./tally.ts";
 

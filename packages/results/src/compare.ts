@@ -1,6 +1,9 @@
-import { UsageError } from "../domain/usage-error.ts";
-import { type SurveyRecord } from "../store/project.ts";
-import { type ResultsReader, type ResultsSelection } from "../store/store.ts";
+import {
+  type ResultsReader,
+  type ResultsSelection,
+  type SurveyRecord,
+  UsageError,
+} from "@afterword/reference-server/internal";
 import { type Answers } from "./answers.ts";
 import { changesFrom, rawSide, type Change, type Compared } from "./changes.ts";
 import { isolated } from "./isolated.ts";

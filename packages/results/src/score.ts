@@ -1,6 +1,6 @@
 import { ratingScales, type SurveyType } from "@afterword/protocol";
-import { mean, share, shareDifference, type Estimate } from "../statistics/estimate.ts";
-import { sampleOf, type PersonSums, type Sample, type ValueCounts } from "../statistics/sample.ts";
+import { mean, share, shareDifference, type Estimate } from "./statistics/estimate.ts";
+import { sampleOf, type PersonSums, type Sample, type ValueCounts } from "./statistics/sample.ts";
 import { ratingValues, scaleOf, scoreNames, type ScoreName } from "./rating-values.ts";
 
 /** The answers of a group. */

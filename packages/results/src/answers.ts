@@ -1,4 +1,10 @@
-import { importedMark, runMark, type AnswerRow, type Dimension, type Key } from "../store/store.ts";
+import {
+  type AnswerRow,
+  type Dimension,
+  importedMark,
+  type Key,
+  runMark,
+} from "@afterword/reference-server/internal";
 
 /** What many answers have in common. */
 export interface Cell {

@@ -5,7 +5,7 @@ import {
   differenceOfShares,
   type Difference,
   type Overlap,
-} from "../statistics/difference.ts";
+} from "./statistics/difference.ts";
 import { scaleOf } from "./rating-values.ts";
 import { type Scored } from "./score.ts";
 

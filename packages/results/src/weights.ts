@@ -6,9 +6,9 @@ import {
   poststratifiedSample,
   type Linearisation,
   type LinearisedSums,
-} from "../statistics/poststratification.ts";
-import { type ValueCounts } from "../statistics/sample.ts";
-import { type RunCountTally } from "../store/store.ts";
+} from "./statistics/poststratification.ts";
+import { type ValueCounts } from "./statistics/sample.ts";
+import { type RunCountTally } from "@afterword/reference-server/internal";
 import { scoredSample, valueCounts, type Scored } from "./score.ts";
 
 /** A class of runs: of one version of the agent, and of one stratum of the survey's sampling. */

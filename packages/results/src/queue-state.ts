@@ -1,5 +1,10 @@
-import { timestamp } from "../domain/ids-and-times.ts";
-import { hourInMs, hourOf, type QueueReport, type ResultsReader } from "../store/store.ts";
+import { hourInMs } from "@afterword/protocol/duration";
+import {
+  hourOf,
+  type QueueReport,
+  type ResultsReader,
+  timestamp,
+} from "@afterword/reference-server/internal";
 import { countText } from "./results-text.ts";
 
 /** How the scores of a project get to the forwarder, whatever period and survey the results are of. */

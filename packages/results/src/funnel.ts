@@ -1,4 +1,4 @@
-import { ofPage, type RunCountKind, type RunCountTally } from "../store/store.ts";
+import { ofPage, type RunCountKind, type RunCountTally } from "@afterword/reference-server/internal";
 import { countText, shareText } from "./results-text.ts";
 
 /** How many runs led to answers. Without any, as where pages ask by themselves, it begins with `asked`: people with a token. */

@@ -203,7 +203,7 @@ function plot(rows: readonly Row[]): string {
 }
 
 const rows: Row[] = [];
-const picture = new URL("../../../docs/results/weighted-coverage.svg", import.meta.url);
+const picture = new URL("../../../../docs/results/weighted-coverage.svg", import.meta.url);
 afterAll(() => {
   if (isFull) writeFileSync(picture, plot(rows));
 });

@@ -1,9 +1,8 @@
-import { type SurveyRecord } from "../store/project.ts";
-import { type Difference, type Overlap } from "../statistics/difference.ts";
-import { holm } from "../statistics/holm.ts";
-import { linearisedCovariance, type Linearisation } from "../statistics/poststratification.ts";
-import { correlation } from "../statistics/sample.ts";
-import { type Key } from "../store/store.ts";
+import { type Key, type SurveyRecord } from "@afterword/reference-server/internal";
+import { type Difference, type Overlap } from "./statistics/difference.ts";
+import { holm } from "./statistics/holm.ts";
+import { linearisedCovariance, type Linearisation } from "./statistics/poststratification.ts";
+import { correlation } from "./statistics/sample.ts";
 import { type Answers, type Cell } from "./answers.ts";
 import { difference } from "./difference.ts";
 import { isolated } from "./isolated.ts";

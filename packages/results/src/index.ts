@@ -1,0 +1,26 @@
+export { notesOf, previous, type Comparison } from "./changes.ts";
+export { digest } from "./digest.ts";
+export { funnelText } from "./funnel.ts";
+export { groupingName, groupingOf, groupings, type Grouping } from "./groupings.ts";
+export { isolated } from "./isolated.ts";
+export { pageStyle } from "./page-style.ts";
+export { failuresText, queueText } from "./queue-state.ts";
+export { readReport } from "./read-report.ts";
+export { readResults, type Results, type ResultsQuery } from "./read-results.ts";
+export { pageMark } from "./report-assets.ts";
+export {
+  countText,
+  intervalText,
+  minuteText,
+  scoreText,
+  shareText,
+  valueText,
+  warningText,
+  withoutPersonText,
+} from "./results-text.ts";
+export { score, scored, type Score } from "./score.ts";
+export { type GroupResults, type SurveyResults } from "./summary.ts";
+export { momentOf, periodOf, usualPeriod, zonedText, type Period } from "./times.ts";
+export { watchedScore, type WatchedScore, type WatchedSide } from "./watched-score.ts";
+export { weightedScore, weightsOf, type AnsweredClass } from "./weights.ts";
+export { utc } from "./zone.ts";
