@@ -16,7 +16,7 @@ const budgets = {
   "packages/node": 10_269,
   "packages/conformance": 5543,
   "packages/create-afterword": 1194,
-  "packages/results": 3835,
+  "packages/results": 3837,
   "reference-server": 18179,
 };
 

@@ -1,5 +1,4 @@
-// Every package that compiles these sources needs the types, and a declaration of another package cannot be imported.
-// oxlint-disable-next-line typescript/triple-slash-reference
+// oxlint-disable-next-line typescript/triple-slash-reference -- packages that compile these sources need the types, too
 /// <reference path="./jstat.d.ts" />
 import jstat from "jstat";
 
