@@ -3,8 +3,8 @@ import { join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, defineConfig, type Options } from "tsup";
 
-// The protocol and the results are private: their code and types are bundled into what is published.
-const own = /^@afterword\/(protocol|results|reference-server\/internal)/;
+// These are private: their code and types are bundled into what is published.
+const own = /^@afterword\/(protocol|results|dev|reference-server\/internal)/;
 
 // What `/docs` serves of Swagger UI, and whose work it is. As a dependency, its package would report each installation.
 const docsFiles = [
@@ -40,7 +40,7 @@ const rawFiles: NonNullable<Options["esbuildPlugins"]>[number] = {
 const buildDevPage = async () => {
   await build({
     config: false,
-    entry: ["page", "preview", "watch"].map((name) => `src/dev/page/${name}.ts`),
+    entry: ["page", "preview", "watch"].map((name) => `../packages/dev/src/page/${name}.ts`),
     outDir: "dist/dev",
     format: ["esm"],
     target: "es2022",
@@ -49,7 +49,7 @@ const buildDevPage = async () => {
     silent: true,
     esbuildPlugins: [rawFiles],
   });
-  cpSync("src/dev/page/index.html", "dist/dev/index.html");
+  cpSync("../packages/dev/src/page/index.html", "dist/dev/index.html");
 };
 
 /** The licenses of all packages whose code is in the bundle, and of what `/docs` serves, ask to be handed on with it. */

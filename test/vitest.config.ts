@@ -25,6 +25,7 @@ const alias = [
   { find: /^@afterword\/conformance$/, replacement: at("packages/conformance/src/index.ts") },
   { find: /^@afterword\/results$/, replacement: at("packages/results/src/index.ts") },
   { find: /^@afterword\/results\/(.+)$/, replacement: at("packages/results/src/$1.ts") },
+  { find: /^@afterword\/dev$/, replacement: at("packages/dev/src/index.ts") },
   { find: /^@afterword\/reference-server$/, replacement: at("reference-server/src/index.ts") },
   { find: /^@afterword\/reference-server\/internal$/, replacement: at("reference-server/src/internal.ts") },
 ];
@@ -152,6 +153,7 @@ export default defineConfig({
       project("node", "packages/node/src", { testTimeout: 20_000 }),
       project("create", "packages/create-afterword/src", { testTimeout: 20_000 }),
       project("results", "packages/results/src", { testTimeout: 20_000 }),
+      project("dev", "packages/dev/src", { testTimeout: 20_000 }),
       project("server", "reference-server/src", { testTimeout: 20_000 }),
       project("browser", "packages/browser/src", browser),
       browserWithPreact10,

@@ -103,9 +103,9 @@ describe("a block of code in a page", () => {
   });
 
   it("of the development page has the lines that this page shows", () => {
-    // reference-server/src/dev/page/snippets.test.ts compares them.
+    // packages/dev/src/page/snippets.test.ts compares them.
     expect(ofDevPage.length).toBeGreaterThan(5);
-    expect(read("reference-server/src/dev/page/snippets.test.ts")).toContain("from the dev page");
+    expect(read("packages/dev/src/page/snippets.test.ts")).toContain("from the dev page");
   });
 });
 

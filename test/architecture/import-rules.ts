@@ -39,7 +39,6 @@ const serverFolders = [
   "http",
   "routes",
   "program",
-  "dev",
   "commands",
 ];
 
@@ -231,6 +230,7 @@ function entryPoints(): string[] {
     "^packages/browser/src/(index|headless|thumbs)\\.ts$",
     "^packages/react/src/(index|ai-sdk|assistant-ui)\\.ts$",
     "^packages/node/src/(index|forwarder|terminal|frameworks/(ai-sdk|openai-agents|langgraph|claude-agent-sdk))\\.ts$",
+    "^packages/dev/src/index\\.ts$",
     "^packages/results/src/(index|report)\\.ts$",
     // internal.ts goes with the last package that leaves the server.
     "^reference-server/src/(index|internal)\\.ts$",

@@ -108,6 +108,7 @@ describe("a regular expression", () => {
     const places = [
       "packages/node/src/",
       "packages/results/src/",
+      "packages/dev/src/",
       "reference-server/src/",
       "examples/",
       "site/build/",

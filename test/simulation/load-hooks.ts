@@ -10,6 +10,7 @@ const folders: Record<string, string> = {
   "@afterword/browser": "packages/browser/src/",
   "@afterword/node": "packages/node/src/",
   "@afterword/results": "packages/results/src/",
+  "@afterword/dev": "packages/dev/src/",
   "@afterword/reference-server": "reference-server/src/",
 };
 const connections = new URL("simulated-sqlite.ts", import.meta.url).href;

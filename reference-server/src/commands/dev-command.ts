@@ -13,7 +13,7 @@ interface DevFlags {
 
 async function dev(flags: DevFlags, terminal: Terminal): Promise<void> {
   // Loaded only now: other commands need neither the page nor its plots.
-  const { startDev } = await import("../dev/start-dev.ts");
+  const { startDev } = await import("@afterword/dev");
   const running = await startDev({
     folder: flags.folder,
     port: flags.port,

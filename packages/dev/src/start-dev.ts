@@ -1,14 +1,19 @@
-import { masterKeyPlace } from "../administration/master-key-place.ts";
-import { trailWithEvents } from "../audit/audit-trail.ts";
-import { type ServerConfig } from "../config/server-config.ts";
-import { systemClock, type Clock } from "../domain/clock.ts";
-import { MasterKeys } from "../domain/master-keys.ts";
-import { Load } from "../limits/load.ts";
-import { allOf, type ServerEvents } from "../log/events.ts";
-import { startBackground } from "../program/background.ts";
-import { createApp } from "../program/create-app.ts";
-import { stopServer } from "../program/stop-server.ts";
-import { holdForServing, openStore } from "../store/open-store.ts";
+import {
+  allOf,
+  type Clock,
+  createApp,
+  holdForServing,
+  Load,
+  masterKeyPlace,
+  MasterKeys,
+  openStore,
+  type ServerConfig,
+  type ServerEvents,
+  startBackground,
+  stopServer,
+  systemClock,
+  trailWithEvents,
+} from "@afterword/reference-server/internal";
 import { devFolder, openDevFolder, projectOf, saveConfig, type DevFolder } from "./dev-folder.ts";
 import { DevLog } from "./dev-log.ts";
 import { devRoutes, widgetFolder, type Dev } from "./dev-routes.ts";

@@ -1,7 +1,7 @@
 import pythonClient from "../../../../examples/python-agent/afterword.py?raw";
-import expressServer from "../../../../packages/create-afterword/templates/express/server.ts?raw";
-import pythonServer from "../../../../packages/create-afterword/templates/fastapi/main.py?raw";
-import honoServer from "../../../../packages/create-afterword/templates/hono/server.ts?raw";
+import expressServer from "../../../create-afterword/templates/express/server.ts?raw";
+import pythonServer from "../../../create-afterword/templates/fastapi/main.py?raw";
+import honoServer from "../../../create-afterword/templates/hono/server.ts?raw";
 import type { Given, Snippet, Snippets } from "./snippet.ts";
 
 const variables = (file: string, { secretKey, baseUrl }: Given): Snippet => ({

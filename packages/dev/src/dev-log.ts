@@ -1,5 +1,4 @@
-import { type Clock } from "../domain/clock.ts";
-import { timestamp } from "../domain/ids-and-times.ts";
+import { type Clock, timestamp } from "@afterword/reference-server/internal";
 
 /** What happened, in the words of the page's log. */
 export type DevEntryKind =

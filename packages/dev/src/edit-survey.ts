@@ -1,11 +1,13 @@
-import { configChange } from "../administration/apply-config.ts";
-import { desiredProjects } from "../config/desired-projects.ts";
-import { InvalidConfig } from "../config/invalid-config.ts";
-import { parseConfig } from "../config/parse-config.ts";
-import { type ServerConfig } from "../config/server-config.ts";
-import { randomSecrets } from "../domain/project-secrets.ts";
-import { type Service } from "../domain/service.ts";
-import { UsageError } from "../domain/usage-error.ts";
+import {
+  configChange,
+  desiredProjects,
+  InvalidConfig,
+  parseConfig,
+  randomSecrets,
+  type ServerConfig,
+  type Service,
+  UsageError,
+} from "@afterword/reference-server/internal";
 import { projectOf } from "./dev-folder.ts";
 
 const place = /^projects\[0\]\.surveys\[\d+\]\.?/;

@@ -1,10 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { InvalidConfig } from "../config/invalid-config.ts";
-import { parseConfig } from "../config/parse-config.ts";
-import { type ProjectConfig, type ServerConfig } from "../config/server-config.ts";
-import { UsageError } from "../domain/usage-error.ts";
-import { databasePlace, holdForServing } from "../store/open-store.ts";
+import {
+  databasePlace,
+  holdForServing,
+  InvalidConfig,
+  parseConfig,
+  type ProjectConfig,
+  type ServerConfig,
+  UsageError,
+} from "@afterword/reference-server/internal";
 import { firstConfig } from "./dev-surveys.ts";
 
 export interface DevFolder {

@@ -1,5 +1,4 @@
-import { type ServerConfig, type SurveyConfig } from "../config/server-config.ts";
-import { generateKey } from "../domain/api-key.ts";
+import { generateKey, type ServerConfig, type SurveyConfig } from "@afterword/reference-server/internal";
 
 const asked = { trigger: "manual", status: "active" } as const;
 

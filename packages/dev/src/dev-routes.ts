@@ -2,9 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { serveStatic } from "@hono/node-server/serve-static";
 import { Hono, type MiddlewareHandler } from "hono";
-import { isLoopbackOrigin } from "../domain/origins.ts";
-import { type Service } from "../domain/service.ts";
-import { UsageError } from "../domain/usage-error.ts";
+import { isLoopbackOrigin, type Service, UsageError } from "@afterword/reference-server/internal";
 import { periodOf, readReport } from "@afterword/results";
 import { pagePolicy, reportPage } from "@afterword/results/report";
 import { type DevProject } from "./dev-folder.ts";
@@ -35,7 +33,7 @@ export interface Dev {
 const isSource = import.meta.url.endsWith(".ts");
 /** The build puts scripts and HTML of the page beside the program; the scripts exist only there. */
 const assets = join(import.meta.dirname, isSource ? "page" : "dev");
-const widget = join(import.meta.dirname, isSource ? "../../../packages/browser/dist" : "widget");
+const widget = join(import.meta.dirname, isSource ? "../../browser/dist" : "widget");
 
 /** Where the built files of the widget are. @throws UsageError where they were not built, as in images */
 export function widgetFolder(): string {

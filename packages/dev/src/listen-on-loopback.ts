@@ -1,7 +1,11 @@
 import { getRequestListener } from "@hono/node-server";
-import { isLoopbackHost } from "../domain/origins.ts";
-import { listen, type Listening, type RequestListener } from "../program/listen.ts";
-import { rejectedByAdapter } from "../program/rejections.ts";
+import {
+  isLoopbackHost,
+  listen,
+  type Listening,
+  rejectedByAdapter,
+  type RequestListener,
+} from "@afterword/reference-server/internal";
 import { type Answer } from "./watch-requests.ts";
 
 const refusal =

@@ -1,5 +1,5 @@
-import html from "../../../../packages/create-afterword/templates/page/public/index.html?raw";
-import script from "../../../../packages/create-afterword/templates/page/public/page.js?raw";
+import html from "../../../create-afterword/templates/page/public/index.html?raw";
+import script from "../../../create-afterword/templates/page/public/page.js?raw";
 import { svelte, vue } from "./component-snippets.ts";
 import { filled, instance, viteConfig, watcher, type Given, type Snippet, type Snippets } from "./snippet.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { html } from "hono/html";
-import { type SurveyConfig } from "../config/server-config.ts";
+import { type SurveyConfig } from "@afterword/reference-server/internal";
 import { type Dev } from "./dev-routes.ts";
 import { previewPrefix } from "./watch-requests.ts";
 

@@ -1,0 +1,1 @@
+export { startDev, type DevOptions, type RunningDev } from "./start-dev.ts";
