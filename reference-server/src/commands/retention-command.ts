@@ -7,7 +7,7 @@ import {
 } from "../administration/retention.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { type Service } from "../domain/service.ts";
-import { heldClock, heldClockAdvice } from "../health/examine.ts";
+import { heldClock, heldClockAdvice } from "../domain/deletion-clock.ts";
 import { counted } from "./counted.ts";
 import { confirmedOption, setting, type DatabaseFlags } from "./database-flags.ts";
 import { defineCommand, type Session } from "./define-command.ts";

@@ -1,10 +1,12 @@
-import { hourInMs } from "@afterword/protocol/duration";
+import { dayInMs, hourInMs } from "@afterword/protocol/duration";
 import { type StoreAdministration } from "../store/store.ts";
 import { monotonicNow, systemClock, type Clock } from "./clock.ts";
 
 /** How far a clock may be ahead of the last clean-up and the time since; the ledger keeps tokens for as much longer. */
 export const toleratedJumpInMs = hourInMs;
 const convincingUptimeInMs = 24 * hourInMs;
+/** Half of the leeway that tokens allow between clocks. */
+export const toleratedClockDifferenceInMs = 30_000;
 /** How far it may be ahead of all that the database knows of the time, before the first clean-up too. */
 const believableGapInMs = 30 * 24 * hourInMs;
 
@@ -102,3 +104,19 @@ export class DeletionClock {
     return monotonic - this.#steady.since;
   }
 }
+
+/** What to do about a clock that is not trusted; also logged. */
+export const heldClockAdvice =
+  "Nothing is deleted until the clock has been steady for 24 hours of uptime. If it is right, run: " +
+  "afterword-server retention --clock-is-right";
+
+/** How far a clock that is not trusted is off, for a sentence that begins with "The clock is". */
+export const heldClock = ({ aheadInMs, isFirst }: ClockReading) =>
+  isFirst
+    ? `${Math.floor(aheadInMs / dayInMs)} days ahead of the newest answer, and nothing has been cleaned up before`
+    : `${(aheadInMs / hourInMs).toFixed(1)} h ahead of the last clean-up and the time since`;
+
+/** Whether it differs from the database's. */
+export const isSkewed = ({ skewInMs = 0 }: ClockReading) => Math.abs(skewInMs) > toleratedClockDifferenceInMs;
+export const skewedClock = ({ skewInMs = 0 }: ClockReading) =>
+  `${Math.round(Math.abs(skewInMs) / 1000)} s ${skewInMs < 0 ? "behind" : "ahead of"} the database's`;

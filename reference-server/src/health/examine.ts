@@ -1,6 +1,13 @@
 import { existsSync, statSync } from "node:fs";
 import { dayInMs, hourInMs } from "@afterword/protocol/duration";
-import { type ClockReading } from "../domain/deletion-clock.ts";
+import {
+  heldClock,
+  heldClockAdvice,
+  isSkewed,
+  skewedClock,
+  toleratedClockDifferenceInMs,
+  type ClockReading,
+} from "../domain/deletion-clock.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { type Service } from "../domain/service.ts";
 import { isUsableKey, type Project } from "../domain/project-directory.ts";
@@ -9,9 +16,6 @@ import { nodeVersionProblem } from "../store/node-version.ts";
 import { databasePlace } from "../store/open-store.ts";
 import { finding, type MasterKeyRecord, type Finding } from "../store/store.ts";
 
-/** Half of the leeway that tokens allow between clocks. */
-const toleratedClockDifferenceInMs = 30_000;
-
 export const examineRuntime = (nodeVersion: string): Finding =>
   finding(
     "Node",
@@ -19,20 +23,6 @@ export const examineRuntime = (nodeVersion: string): Finding =>
     nodeVersion,
     nodeVersionProblem(nodeVersion),
   );
-
-/** What to do about a clock that is not trusted; also logged. */
-export const heldClockAdvice =
-  "Nothing is deleted until the clock has been steady for 24 hours of uptime. If it is right, run: " +
-  "afterword-server retention --clock-is-right";
-
-export const heldClock = ({ aheadInMs, isFirst }: ClockReading) =>
-  isFirst
-    ? `${Math.floor(aheadInMs / dayInMs)} days ahead of the newest answer, and nothing has been cleaned up before`
-    : `${(aheadInMs / hourInMs).toFixed(1)} h ahead of the last clean-up and the time since`;
-
-export const isSkewed = ({ skewInMs = 0 }: ClockReading) => Math.abs(skewInMs) > toleratedClockDifferenceInMs;
-export const skewedClock = ({ skewInMs = 0 }: ClockReading) =>
-  `${Math.round(Math.abs(skewInMs) / 1000)} s ${skewInMs < 0 ? "behind" : "ahead of"} the database's`;
 
 const synchronise = "Synchronise the clocks (NTP).";
 

@@ -4,7 +4,7 @@ import { forgetExpiredTokens, type RetentionPolicy } from "../administration/ret
 import { type Service } from "../domain/service.ts";
 import { trailWithEvents } from "../audit/audit-trail.ts";
 import { type ServerEvents } from "../log/events.ts";
-import { heldClock, heldClockAdvice, isSkewed, skewedClock } from "../health/examine.ts";
+import { heldClock, heldClockAdvice, isSkewed, skewedClock } from "../domain/deletion-clock.ts";
 import { nightlyRetention } from "./nightly-retention.ts";
 
 const secondInMs = 1000;
