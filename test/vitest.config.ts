@@ -26,7 +26,12 @@ const alias = [
   { find: /^@afterword\/results$/, replacement: at("packages/results/src/index.ts") },
   { find: /^@afterword\/results\/(.+)$/, replacement: at("packages/results/src/$1.ts") },
   { find: /^@afterword\/dev$/, replacement: at("packages/dev/src/index.ts") },
+  { find: /^@afterword\/server$/, replacement: at("packages/server/src/index.ts") },
   { find: /^@afterword\/reference-server$/, replacement: at("reference-server/src/index.ts") },
+  {
+    find: /^@afterword\/reference-server\/node-version$/,
+    replacement: at("reference-server/src/store/node-version.ts"),
+  },
   { find: /^@afterword\/reference-server\/internal$/, replacement: at("reference-server/src/internal.ts") },
 ];
 
@@ -154,7 +159,8 @@ export default defineConfig({
       project("create", "packages/create-afterword/src", { testTimeout: 20_000 }),
       project("results", "packages/results/src", { testTimeout: 20_000 }),
       project("dev", "packages/dev/src", { testTimeout: 20_000 }),
-      project("server", "reference-server/src", { testTimeout: 20_000 }),
+      project("server", "packages/server/src", { testTimeout: 20_000 }),
+      project("reference-server", "reference-server/src", { testTimeout: 20_000 }),
       project("browser", "packages/browser/src", browser),
       browserWithPreact10,
       react("react", "packages/react"),

@@ -1,3 +1,6 @@
+import { startServer as startOperatedServer } from "@afterword/server";
+import { type RunningServer, type StartOptions } from "./program/start-options.ts";
+
 export { createApp, type AppOptions, type Application } from "./program/create-app.ts";
 export { type Duration } from "@afterword/protocol";
 export {
@@ -16,10 +19,14 @@ export { type ServerEvent, type ServerEvents } from "./log/events.ts";
 export { type RetentionPolicy } from "./administration/retention.ts";
 export { InvalidConfig, type ConfigMistake } from "./config/invalid-config.ts";
 export { type StartedProject } from "./program/open-service.ts";
-export { type AdminAddress } from "./program/admin-listener.ts";
+export { type AdminAddress, type RunningServer, type StartOptions } from "./program/start-options.ts";
 export { mswHandlers, type MswHttp } from "./program/msw-handlers.ts";
 export { parseConfig } from "./config/parse-config.ts";
 export { type ConnectionTimeouts } from "./program/listen.ts";
-export { startServer, type RunningServer, type StartOptions } from "./program/start-server.ts";
 export { openStore } from "./store/open-store.ts";
 export { type Store } from "./store/store.ts";
+
+/** Starts a complete server. @throws InvalidConfig with all mistakes, CannotListen for a port in use, UnusableDatabase or UsageError */
+export function startServer(options: StartOptions = {}): Promise<RunningServer> {
+  return startOperatedServer(options);
+}

@@ -1,34 +1,112 @@
 // For the packages that leave this one; it goes with the last of them.
-export { configChange } from "./administration/apply-config.ts";
-export { masterKeyPlace } from "./administration/master-key-place.ts";
-export { trailWithEvents } from "./audit/audit-trail.ts";
-export { desiredProjects } from "./config/desired-projects.ts";
-export { InvalidConfig } from "./config/invalid-config.ts";
+export { configChange, type DesiredSurvey } from "./administration/apply-config.ts";
+export { createProject, findProject, updateProject, withRules } from "./administration/manage-projects.ts";
+export { findSurvey, importSurveys, setSurveyStatus } from "./administration/manage-surveys.ts";
+export {
+  givenMasterKeys,
+  masterKeyPlace,
+  readKeyFile,
+  type MasterKeyOptions,
+  type MasterKeyPlace,
+} from "./administration/master-key-place.ts";
+export {
+  defaultRetention,
+  forgetOldData,
+  type Forgotten,
+  type RetentionPolicy,
+} from "./administration/retention.ts";
+export { type SeedResponse } from "./administration/seed-responses.ts";
+export { AuditChain, headOf, macOf, type ChainKey } from "./audit/audit-chain.ts";
+export { Audit, auditFields, trailWithEvents, type AuditTrail } from "./audit/audit-trail.ts";
+export { AuditUnavailable } from "./audit/audit-unavailable.ts";
+export { desiredProjects, desiredSurvey } from "./config/desired-projects.ts";
+export { InvalidConfig, type ConfigMistake } from "./config/invalid-config.ts";
 export { parseConfig } from "./config/parse-config.ts";
 export { type ProjectConfig, type ServerConfig, type SurveyConfig } from "./config/server-config.ts";
-export { generateKey } from "./domain/api-key.ts";
-export { systemClock, type Clock } from "./domain/clock.ts";
-export { timestamp } from "./domain/ids-and-times.ts";
-export { MasterKeys } from "./domain/master-keys.ts";
-export { isLoopbackHost, isLoopbackOrigin } from "./domain/origins.ts";
-export { type Project } from "./domain/project-directory.ts";
+export { createdKey, generateKey, type CreatedKey, type KeyKind } from "./domain/api-key.ts";
+export { monotonicNow, systemClock, type Clock } from "./domain/clock.ts";
+export {
+  heldClock,
+  heldClockAdvice,
+  isSkewed,
+  skewedClock,
+  toleratedClockDifferenceInMs,
+  type ClockReading,
+} from "./domain/deletion-clock.ts";
+export { eraseResponses, secretsAfterPurge } from "./domain/erase-responses.ts";
+export { erasureHash, type ErasureEntry, type ErasureLog } from "./domain/erasure-log.ts";
+export { exportRowText, openExport } from "./domain/export-responses.ts";
+export { idBoundary, newRecordId, recordIdOf, timestamp } from "./domain/ids-and-times.ts";
+export { issueTokens } from "./domain/issue-tokens.ts";
+export { MasterKey, MasterKeys, pickUpInMs } from "./domain/master-keys.ts";
+export { isLoopbackHost, isLoopbackOrigin, isOriginPattern } from "./domain/origins.ts";
+export { isUsableKey, lastUseOf, type Project } from "./domain/project-directory.ts";
 export { randomSecrets } from "./domain/project-secrets.ts";
+export { Refusal } from "./domain/refusal.ts";
+export { importedRespondentId, keyedHash, respondentHash } from "./domain/respondent-hash.ts";
+export { auditedSelection, selectionOf } from "./domain/selection.ts";
 export { type Service } from "./domain/service.ts";
+export { leewayInMs, longestLifetimeInMs } from "./domain/show-token.ts";
 export { UsageError } from "./domain/usage-error.ts";
+export { Readiness, healthReply, within } from "./health/health.ts";
+export { rawPath, type NodeBindings } from "./http/request-context.ts";
 export { Load } from "./limits/load.ts";
-export { allOf, type ServerEvents } from "./log/events.ts";
+export { RateLimiter, type Policy } from "./limits/rate-limit.ts";
+export {
+  allOf,
+  type AuditEvent,
+  type RequestEvent,
+  type ServerEvent,
+  type ServerEvents,
+} from "./log/events.ts";
 export { startBackground } from "./program/background.ts";
-export { createApp } from "./program/create-app.ts";
-export { listen, type Listening, type RequestListener } from "./program/listen.ts";
-export { rejectedByAdapter } from "./program/rejections.ts";
+export { CannotListen } from "./program/cannot-listen.ts";
+export { createApp, type Application } from "./program/create-app.ts";
+export {
+  defaults,
+  listen,
+  type ConnectionTimeouts,
+  type Listening,
+  type RequestListener,
+} from "./program/listen.ts";
+export { openService } from "./program/open-service.ts";
+export { rejectedByAdapter, type RejectionListener } from "./program/rejections.ts";
+export { startListening, type OpenPort } from "./program/start-listening.ts";
 export { stopServer } from "./program/stop-server.ts";
-export { databasePlace, holdForServing, openStore } from "./store/open-store.ts";
-export { type SurveyRecord } from "./store/project.ts";
+export { flush } from "./store/flush.ts";
+export { assertNodeVersion, nodeVersionProblem } from "./store/node-version.ts";
+export {
+  copyBeforeUpgrade,
+  databasePlace,
+  hasKeyWithoutData,
+  holdForServing,
+  migratedFrom,
+  openStore,
+} from "./store/open-store.ts";
+export {
+  type GatingRules,
+  type KeyRecord,
+  type MasterKeyRecord,
+  type ProjectRecord,
+  type Sampling,
+  type StoredProject,
+  type SurveyRecord,
+  type SurveyStatus,
+} from "./store/project.ts";
+export { type ExportedResponse } from "./store/records.ts";
+export { isSameFile, withoutLinks } from "./store/same-file.ts";
+export { SchemaMismatch, type SchemaChange } from "./store/schema-mismatch.ts";
+export { openConnection, openReader } from "./store/sqlite/connection.ts";
+export { migrations } from "./store/sqlite/migrations.ts";
+export { besideDatabase, checkBackup, holdAlone, lockAlone, removeDatabase } from "./store/sqlite/restore.ts";
+export { StoreUnavailable } from "./store/store-unavailable.ts";
 export {
   dayOf,
+  finding,
   firstMonday,
   hourOf,
   importedMark,
+  lastBackupAt,
   ofPage,
   runMark,
   weekInMs,
@@ -36,11 +114,19 @@ export {
   type Comment,
   type Dimension,
   type DismissalTally,
+  type Finding,
+  type ImportedResponse,
   type Key,
   type MeasuredAnswer,
+  type MeasuredSelection,
+  type QueueFacts,
   type QueueReport,
   type ResultsReader,
   type ResultsSelection,
+  type RunCount,
   type RunCountKind,
   type RunCountTally,
+  type Store,
 } from "./store/store.ts";
+export { UnusableDatabase } from "./store/unusable-database.ts";
+export { type AdminAddress, type RunningServer, type StartOptions } from "./program/start-options.ts";

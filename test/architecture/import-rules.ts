@@ -25,7 +25,7 @@ const plainTables = [
 const tablePaths = `^packages/protocol/src/(${plainTables.join("|")})\\.ts$`;
 
 const server = "^reference-server/src/";
-/** The folders of the server, from the ground up. The two files beside them are on top. */
+/** The folders of the reference server, from the ground up. The files beside them are on top. */
 const serverFolders = [
   "store",
   "domain",
@@ -35,12 +35,14 @@ const serverFolders = [
   "log",
   "audit",
   "health",
-  "metrics",
   "http",
   "routes",
   "program",
-  "commands",
 ];
+
+const operatedServer = "^packages/server/src/";
+/** The folders of the operated server, from the ground up. The entry points beside them are on top. */
+const operatedServerFolders = ["administration", "log", "audit", "health", "metrics", "program", "commands"];
 
 const nodePackage = "^packages/node/src/";
 /** The folders of the node package, from the ground up. The entry points beside them are on top. */
@@ -175,7 +177,27 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
     from: { path: `${nodePackage}sinks/`, pathNot: tests },
     to: { path: [`${nodePackage}delivery/`, `${nodePackage}queue/`] },
   },
-  ...layers("server", "the server's", server, serverFolders),
+  {
+    name: "server-is-the-core",
+    comment:
+      "of the reference server only its entry point imports a package above it, which is bundled with it",
+    from: { path: server, pathNot: [`${server}index\\.ts$`, tests] },
+    to: { path: "^packages/(results|dev|server|node|browser)/" },
+  },
+  {
+    name: "results-below-dev",
+    comment: "results import nothing of the packages above them",
+    from: { path: "^packages/results/src/" },
+    to: { path: "^packages/(dev|server|node|browser)/" },
+  },
+  {
+    name: "dev-below-server",
+    comment: "dev imports nothing of the operated server",
+    from: { path: "^packages/dev/src/" },
+    to: { path: "^packages/server/" },
+  },
+  ...layers("server", "the reference server's", server, serverFolders),
+  ...layers("operated-server", "the operated server's", operatedServer, operatedServerFolders),
   {
     name: "domain-without-libraries",
     comment: "the server's domain knows the store's interface, and neither hono nor SQL",
@@ -230,9 +252,10 @@ function entryPoints(): string[] {
     "^packages/browser/src/(index|headless|thumbs)\\.ts$",
     "^packages/react/src/(index|ai-sdk|assistant-ui)\\.ts$",
     "^packages/node/src/(index|forwarder|terminal|frameworks/(ai-sdk|openai-agents|langgraph|claude-agent-sdk))\\.ts$",
+    "^packages/server/src/index\\.ts$",
     "^packages/dev/src/index\\.ts$",
     "^packages/results/src/(index|report)\\.ts$",
-    // internal.ts goes with the last package that leaves the server.
-    "^reference-server/src/(index|internal)\\.ts$",
+    // All but index.ts go with the last package that leaves the server.
+    "^reference-server/src/(index|internal|store/node-version)\\.ts$",
   ];
 }

@@ -11,6 +11,7 @@ const folders: Record<string, string> = {
   "@afterword/node": "packages/node/src/",
   "@afterword/results": "packages/results/src/",
   "@afterword/dev": "packages/dev/src/",
+  "@afterword/server": "packages/server/src/",
   "@afterword/reference-server": "reference-server/src/",
 };
 const connections = new URL("simulated-sqlite.ts", import.meta.url).href;

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createApp } from "../../reference-server/src/program/create-app.ts";
 import { startBackground } from "../../reference-server/src/program/background.ts";
-import { createKey, revokeKey } from "../../reference-server/src/administration/manage-keys.ts";
-import { rotateMasterKey } from "../../reference-server/src/administration/rotate-master-key.ts";
+import { createKey, revokeKey } from "../../packages/server/src/administration/manage-keys.ts";
+import { rotateMasterKey } from "../../packages/server/src/administration/rotate-master-key.ts";
 import { digestOfKey } from "../../reference-server/src/domain/api-key.ts";
 import { MasterKey, MasterKeys } from "../../reference-server/src/domain/master-keys.ts";
 import { ProjectDirectory } from "../../reference-server/src/domain/project-directory.ts";

@@ -1,0 +1,58 @@
+import {
+  createdKey,
+  type CreatedKey,
+  findProject,
+  isUsableKey,
+  type KeyRecord,
+  type Service,
+  type StoredProject,
+  UsageError,
+} from "@afterword/reference-server/internal";
+
+/** Adds a key; those that there are stay valid, so that they can be replaced without a gap. */
+export async function createKey(
+  service: Service,
+  projectId: string,
+  { kind, scopes, expiresAt }: Pick<KeyRecord, "kind" | "scopes" | "expiresAt">,
+): Promise<CreatedKey> {
+  findProject(service.directory, projectId);
+  const createdAt = service.clock.now();
+  if (scopes && kind === "publishable")
+    throw new UsageError("Only a secret key has scopes: leave out --scope, or create a secret key.");
+  if (expiresAt !== undefined && expiresAt <= createdAt)
+    throw new UsageError("The key would have expired already.");
+  const created = createdKey({ projectId, kind, scopes, managedBy: "command", createdAt, expiresAt });
+  return service.directory.change(() => [{ keys: [created.record] }, created]);
+}
+
+export interface RevokedKey {
+  record: KeyRecord;
+  /** Whether the project is left without a valid key of this kind. */
+  wasLast: boolean;
+  /** Whether it was revoked before. */
+  wasRevoked: boolean;
+}
+
+function keyIn(projects: readonly StoredProject[], keyId: string): KeyRecord {
+  const found = projects.flatMap((project) => project.keys).find((key) => key.id === keyId);
+  if (!found) throw new UsageError(`There is no key "${keyId}": \`key list\` shows the ids.`);
+  return found;
+}
+
+/** @throws UsageError for an unknown id */
+export const findKey = ({ directory }: Service, keyId: string) => keyIn(directory.projects, keyId);
+
+/** Revokes a key on all nodes within 60 seconds; a second time changes nothing. @throws UsageError for an unknown id */
+export async function revokeKey(service: Service, keyId: string): Promise<RevokedKey> {
+  const now = service.clock.now();
+  return service.directory.change((projects) => {
+    const keys = projects.flatMap((project) => project.keys);
+    const found = keyIn(projects, keyId);
+    const isOther = ({ id, projectId, kind }: KeyRecord) =>
+      id !== keyId && projectId === found.projectId && kind === found.kind;
+    const wasLast = !keys.some((key) => isOther(key) && isUsableKey(key, now));
+    const wasRevoked = found.revokedAt !== undefined;
+    const record = { ...found, revokedAt: found.revokedAt ?? now };
+    return [wasRevoked ? {} : { keys: [record] }, { record, wasLast, wasRevoked }];
+  });
+}

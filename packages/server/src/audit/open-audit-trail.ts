@@ -1,0 +1,69 @@
+import {
+  AuditChain,
+  type AuditEvent,
+  auditFields,
+  type AuditTrail,
+  AuditUnavailable,
+  type Clock,
+  timestamp,
+  UsageError,
+} from "@afterword/reference-server/internal";
+import { type LogDestination } from "../log/log-writer.ts";
+import { appendJsonLine, checkJsonLines } from "./json-lines.ts";
+
+/** How long an act waits for the reader of standard error. Requests that write no audit line never wait. */
+const withinMs = 2000;
+
+/** A file of one JSON line per event, to which several processes may append. @throws UsageError when it cannot be written */
+export function openAuditFile(path: string, clock: Clock): AuditTrail {
+  const failure = (error: unknown) =>
+    `Could not write to the audit file ${path}: ${(error as Error).message}`;
+  const attempt = async (write: () => void | Promise<void>) => {
+    try {
+      await write();
+    } catch (error) {
+      throw new AuditUnavailable(`${failure(error)}.`, { cause: error });
+    }
+  };
+  try {
+    checkJsonLines(path);
+  } catch (error) {
+    throw new UsageError(failure(error), { cause: error });
+  }
+  const chain = new AuditChain();
+  const write = async (event: AuditEvent) => {
+    const line = chain.linked({ time: timestamp(clock.now()), ...auditFields(event) });
+    await appendJsonLine(path, line);
+    chain.advance(line);
+  };
+  let last: Promise<void> = Promise.resolve();
+  return {
+    chain,
+    probe: () => attempt(() => checkJsonLines(path)),
+    // One after the other, since each has the hash of the one before.
+    append(event) {
+      const written = last.then(() => attempt(() => write(event)));
+      last = written.catch(() => undefined);
+      return written;
+    },
+  };
+}
+
+/** Writes audit lines to a file or, without one, between those of the log, at every log level. @throws UsageError */
+export function openAuditTrail(file: string | undefined, log: LogDestination, clock: Clock): AuditTrail {
+  if (file !== undefined) return openAuditFile(file, clock);
+  const chain = new AuditChain();
+  return {
+    chain,
+    async append(event) {
+      const line = chain.linked({ level: "info", time: timestamp(clock.now()), ...auditFields(event) });
+      // The writer keeps it, even if its reader takes it too late for this act.
+      chain.advance(line);
+      log.write(`${JSON.stringify(line)}\n`);
+      if (await log.flush(withinMs)) return;
+      throw new AuditUnavailable(
+        "Could not write the audit line to standard error: its reader stalls or its disk is full.",
+      );
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import {
+  type AuditChain,
+  type AuditEvent,
+  type AuditTrail,
+  type Clock,
+  newRecordId,
+  type ServerEvents,
+  timestamp,
+} from "@afterword/reference-server/internal";
+
+/**
+ * Reports when a trail begins to refuse lines and when it takes them again (decision O155): in the log, and as `problem`
+ * for metrics and readiness.
+ */
+export class WatchedTrail implements AuditTrail {
+  readonly #trail: AuditTrail;
+  readonly #events: ServerEvents;
+  readonly #clock: Clock;
+  readonly #host: string;
+  #failing: { reason: string; since: number } | undefined;
+
+  constructor(trail: AuditTrail, events: ServerEvents, clock: Clock, host: string) {
+    this.#trail = trail;
+    this.#events = events;
+    this.#clock = clock;
+    this.#host = host;
+  }
+
+  get chain(): AuditChain | undefined {
+    return this.#trail.chain;
+  }
+
+  get problem(): string | undefined {
+    return this.#failing?.reason;
+  }
+
+  async append(event: AuditEvent): Promise<void> {
+    await this.#attempt(() => this.#trail.append(event));
+  }
+
+  /** Notices a file that cannot be opened before an act needs it, and one that can be written again, by a line of its own. */
+  async check(): Promise<void> {
+    const look = () =>
+      this.#failing ? this.#trail.append(this.#resumed(this.#failing.since)) : this.#trail.probe?.();
+    // What is wrong has been reported.
+    await this.#attempt(async () => look()).catch(() => undefined);
+  }
+
+  /** Auditors read from it where lines may be missing. */
+  #resumed(since: number): AuditEvent {
+    const actor = { command: "serve", operator: "audit check", host: this.#host };
+    const act = newRecordId(this.#clock.now());
+    const failingSince = timestamp(since);
+    return { kind: "audit", ...actor, act, action: "audit-resumed", failingSince, outcome: "done" };
+  }
+
+  async #attempt(write: () => Promise<void>): Promise<void> {
+    const now = this.#clock.now();
+    try {
+      await write();
+    } catch (error) {
+      const reason = (error as Error).message;
+      if (!this.#failing) {
+        const message = `${reason} Exports, erasures and everything else that is audited are refused meanwhile.`;
+        this.#events.emit({ kind: "warning", message });
+      }
+      this.#failing ??= { reason, since: now };
+      throw error;
+    }
+    if (!this.#failing) return;
+    const failedForSeconds = Math.round((now - this.#failing.since) / 1000);
+    this.#failing = undefined;
+    this.#events.emit({ kind: "task", task: "audit lines are written again", counts: { failedForSeconds } });
+  }
+}

@@ -1,0 +1,143 @@
+#!/usr/bin/env node
+import { readFileSync, write, writeSync } from "node:fs";
+import { constants, getPriority, hostname, setPriority, userInfo } from "node:os";
+import { createInterface } from "node:readline/promises";
+import { setFlagsFromString } from "node:v8";
+import { npxWatch } from "@afterword/protocol/npx-watch";
+import manifest from "../package.json" with { type: "json" };
+import { type Terminal } from "./commands/terminal.ts";
+import { nodeVersionProblem } from "@afterword/reference-server/node-version";
+
+// Before other imports: on an older Node the database driver crashes the process without a message.
+const problem = nodeVersionProblem(process.version);
+if (problem !== undefined) {
+  process.stderr.write(`${problem}\n`);
+  process.exit(2);
+}
+const [{ systemClock, UsageError }, { LogWriter }, { createProgram }, { forgetEmptyVariables, runProgram }] =
+  await Promise.all([
+    import("@afterword/reference-server/internal"),
+    import("./log/log-writer.ts"),
+    import("./commands/program.ts"),
+    import("./commands/run-program.ts"),
+  ]);
+
+// `head` and the like close the pipe once they have enough.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  process.stderr.write(`Failed: could not write to standard output: ${error.message}\n`);
+  process.exit(1);
+});
+// Nothing can be reported without stderr; the command still runs.
+process.stderr.on("error", () => undefined);
+
+const eraseLine = "\r\u001b[2K";
+
+// Databases, logs, backups and reports contain personal data: new files are private to their owner.
+process.umask(0o077);
+
+/** A container may run as a numeric user without a name. */
+function accountName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
+  }
+}
+
+const stopSignals = ["SIGINT", "SIGTERM"] as const;
+/** The signal that ended a command after its current step. */
+let interruptedBy: (typeof stopSignals)[number] | undefined;
+
+const stderr = 2;
+/** After everything else has stopped, which takes at most 9.5 seconds. */
+const lastLinesWithinMs = 400;
+/** A command that waited forever for its log would hang scripts. */
+const auditWithinMs = 10_000;
+const oneKeyPressInMs = 500;
+let isServing = false;
+
+// Written when the process ends, and never delays a reply when its reader is slow.
+const log = new LogWriter({
+  write: (bytes, done) => write(stderr, bytes, done),
+  writeSync: (bytes) => writeSync(stderr, bytes),
+  after(delayInMs, run) {
+    const timer = setTimeout(run, delayInMs);
+    return () => clearTimeout(timer);
+  },
+});
+process.on("exit", () => log.writeRest());
+
+forgetEmptyVariables(process.env);
+
+const terminal: Terminal = {
+  environment: process.env,
+  operator: accountName(),
+  host: hostname(),
+  nodeVersion: process.version,
+  clock: systemClock,
+  fetch,
+  print: (line) => void process.stdout.write(`${line}\n`),
+  write: (text) => new Promise((resolve) => process.stdout.write(text, () => resolve())),
+  complain: (line) => void process.stderr.write(`${line}\n`),
+  log,
+  setExitCode(code) {
+    process.exitCode = code;
+  },
+  isWatched: process.stderr.isTTY,
+  showProgress(text) {
+    if (process.stderr.isTTY) process.stderr.write(eraseLine + text);
+  },
+  isInteractive: process.stdin.isTTY && process.stderr.isTTY,
+  async ask(question) {
+    const reader = createInterface({ input: process.stdin, output: process.stderr });
+    try {
+      // Ctrl-C and Ctrl-D mean no.
+      return await reader.question(question).catch(() => "");
+    } finally {
+      reader.close();
+    }
+  },
+  onInterrupt() {
+    const interruption = new AbortController();
+    for (const signal of stopSignals) {
+      process.once(signal, () => {
+        interruptedBy = signal;
+        interruption.abort(new UsageError("Interrupted before it was done."));
+      });
+    }
+    return interruption.signal;
+  },
+  giveWay() {
+    setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
+    // Rows come and go at once. V8's young generation would grow all the same: results from PostgreSQL took 400 MB, not 300.
+    setFlagsFromString("--semi-space-growth-factor=1");
+  },
+  onStop(stop) {
+    isServing = true;
+    const exit = (code: number) => log.flush(lastLinesWithinMs).then(() => process.exit(code));
+    const end = () =>
+      stop().then(
+        () => exit(0),
+        () => exit(1),
+      );
+    for (const signal of stopSignals) {
+      // npx passes Ctrl-C on although the terminal has already sent it here; a second one by hand ends the process.
+      process.on(signal, end);
+      process.once(signal, () => setTimeout(() => process.off(signal, end), oneKeyPressInMs));
+    }
+    const isNpxGone = npxWatch("afterword-server", process, (path) => readFileSync(path, "utf8"));
+    if (isNpxGone) setInterval(() => isNpxGone() && void end(), oneKeyPressInMs).unref();
+  },
+};
+
+const program = createProgram(terminal, manifest.version);
+await runProgram(program, process.argv.slice(2), terminal);
+if (!isServing && !(await log.flush(auditWithinMs))) {
+  process.stdout.write("Failed: could not write the audit line to standard error.\n");
+  process.exit(process.exitCode || 1);
+}
+if (interruptedBy && process.exitCode) {
+  // Die of the signal, so that a script that runs the command ends too.
+  process.kill(process.pid, interruptedBy);
+}

@@ -1,0 +1,110 @@
+import { statSync } from "node:fs";
+import { InvalidArgumentError, Option } from "commander";
+import { encryptionFor } from "../administration/encrypted-backup.ts";
+import { lastBackupAt, timestamp, UsageError } from "@afterword/reference-server/internal";
+import { type DatabaseFlags } from "./database-flags.ts";
+import { defineCommand, type Outcome, type Session } from "./define-command.ts";
+import { checkOutput } from "./output-file.ts";
+import { progressOf } from "./progress.ts";
+
+interface BackupFlags extends DatabaseFlags {
+  record?: boolean;
+  maxWal: number;
+  encryptTo?: string[];
+}
+
+const collect = (key: string, earlier: string[] = []) => [...earlier, key];
+
+const bytesPerUnit: Readonly<Record<string, number>> = { MiB: 2 ** 20, GiB: 2 ** 30 };
+
+function size(text: string): number {
+  const [, number, unit] = /^([1-9][0-9]{0,5})(MiB|GiB)$/.exec(text) ?? [];
+  if (number !== undefined) return Number(number) * bytesPerUnit[unit!]!;
+  throw new InvalidArgumentError("Pass a whole number with MiB or GiB, such as 512MiB.");
+}
+
+const forPostgres =
+  "Back up PostgreSQL with its own tools: pg_dump --format=custom --file=FILE DATABASE, with the URL of --db but without " +
+  "pool_size and durability; then run `backup --record`. Restore with pg_restore. Then apply the erasure log before you start the server: " +
+  "afterword-server restore --db DATABASE --erasure-log LOG";
+
+// The copy contains all answers, and later erasures do not reach it.
+const intent = { action: "backup", respondents: [], isWholeProject: true, counts: {} } as const;
+
+/** For the age in the metrics. A copy that is complete counts, even if the database has no room to say so. */
+async function record({ service: { store, clock }, terminal }: Session): Promise<void> {
+  await store.changeAgreement(lastBackupAt, String(clock.now())).catch((error: Error) => {
+    terminal.complain(`Could not record the date of this backup: ${error.message}`);
+  });
+}
+
+async function copyTo(file: string, session: Session<BackupFlags>): Promise<Outcome> {
+  const { service, flags, terminal, change } = session;
+  const { backup } = service.store.administration;
+  if (!backup) throw new UsageError(forPostgres);
+  const encryptCopy = flags.encryptTo && (await encryptionFor(flags.encryptTo));
+  await checkOutput(file, session);
+  const interruption = terminal.onInterrupt();
+  const showProgress = progressOf(terminal, "Copying");
+  return change(intent, async (addResults) => {
+    // The copy has the state of this moment.
+    const asOf = timestamp(service.clock.now());
+    const onProgress = (copied: number, total: number) => {
+      interruption.throwIfAborted();
+      showProgress(copied, total);
+    };
+    let sha256: string | undefined;
+    const encrypt =
+      encryptCopy &&
+      (async (...files: Parameters<typeof encryptCopy>) => {
+        sha256 = await encryptCopy(...files);
+      });
+    await backup(file, { mostLogBytes: flags.maxWal, encrypt, onProgress });
+    const bytes = statSync(file).size;
+    addResults({ counts: { bytes } });
+    await record(session);
+    return {
+      json: { file, bytes, asOf, sha256 },
+      lines: [
+        `Copied ${flags.db} to ${file} (${Math.ceil(bytes / 1024).toLocaleString("en")} KiB${sha256 ? ", encrypted" : ""}).`,
+        sha256 && `SHA-256 of the copy before encryption: ${sha256}`,
+      ],
+      remarks: [
+        `The backup has the state of ${asOf} and keeps what is erased later: restore it with the erasure log.`,
+        "The backup does not contain the master key: keep a copy of the key file in another place.",
+      ],
+    };
+  });
+}
+
+/** `backup`: a consistent copy while the server runs. */
+export const backupCommand = defineCommand({
+  name: "backup",
+  description: "Copy a SQLite database into a file while the server runs",
+  example: "backup backups/2026-11-21.db",
+  options: (command) =>
+    command
+      .argument("[file]", "path of the copy")
+      .option("--yes", "replace an existing file without asking")
+      .addOption(
+        new Option(
+          "--max-wal <size>",
+          "give up when the write-ahead log, which grows meanwhile, reaches this size",
+        )
+          .argParser(size)
+          .default(bytesPerUnit["GiB"]!, "1GiB"),
+      )
+      .option(
+        "--encrypt-to <key>",
+        "encrypt the copy to a public key of age (age1…); repeatable. Restore it with --identity",
+        collect,
+      )
+      .option("--record", "copy nothing: record that another tool, such as pg_dump, has just made a backup"),
+  async work(session: Session<BackupFlags>, file: string | undefined) {
+    if ((file === undefined) !== (session.flags.record === true))
+      throw new UsageError("Pass a file, or --record.");
+    if (file !== undefined) return copyTo(file, session);
+    await session.change(intent, () => record(session));
+    return { json: { recorded: true }, lines: ["Recorded the backup."] };
+  },
+});

@@ -1,0 +1,101 @@
+import { finding, type Finding, SchemaMismatch, type Service } from "@afterword/reference-server/internal";
+import {
+  examineAddress,
+  examineClock,
+  examineDisk,
+  examineFiles,
+  examineMasterKey,
+  examineProjects,
+  examineQueues,
+  examineRuntime,
+} from "../health/examine.ts";
+import { examineScopes } from "../health/examine-scopes.ts";
+import { examineSampling } from "../health/examine-sampling.ts";
+import { examineAllSuggestions } from "../health/examine-suggestions.ts";
+import { examineServerFiles, recordedServerFiles, type RecordedFiles } from "../health/server-files.ts";
+import { erasureLogOption } from "./database-flags.ts";
+import { defineBareCommand, type Run } from "./define-command.ts";
+import { exitCodes } from "./exit-code.ts";
+import { withService, type ServiceFlags } from "./with-service.ts";
+
+interface DoctorFlags extends ServiceFlags {
+  url?: string;
+  integrity?: boolean;
+}
+
+/** A check that fails is a finding; the other checks still run. */
+async function attempt(name: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await look();
+  } catch (error) {
+    // A database of another version is neither changed nor read.
+    if (error instanceof SchemaMismatch)
+      return [
+        finding("schema version", false, `${error.found}; this program uses ${error.known}`, error.advice),
+      ];
+    return [finding(name, false, "failed", (error as Error).message)];
+  }
+}
+
+async function examineService(service: Service, isIntegrityAsked: boolean | undefined): Promise<Finding[]> {
+  return [
+    ...(await service.store.administration.inspect(isIntegrityAsked)),
+    ...examineClock(await service.deletionClock.read()),
+    examineMasterKey(service),
+    ...examineProjects(service),
+    ...examineScopes(service),
+    ...(await examineQueues(service)),
+    ...(await examineSampling(service)),
+    ...examineAllSuggestions(service),
+  ];
+}
+
+function* linesOf(findings: readonly Finding[]): Generator<string> {
+  const width = Math.max(...findings.map(({ name }) => name.length));
+  for (const { name, isGood, found, advice } of findings) {
+    yield `${isGood ? "✓" : "✗"} ${name.padEnd(width)}  ${found}`;
+    if (advice) yield `  ${" ".repeat(width)}  → ${advice}`;
+  }
+  const wrong = findings.filter(({ isGood }) => !isGood).length;
+  yield wrong === 0 ? "All is well." : `${wrong} of ${findings.length} checks need attention.`;
+}
+
+export const doctorCommand = defineBareCommand({
+  name: "doctor",
+  description:
+    "Check database, versions, settings, clock, keys, queues, sampling and, with --url, the running server",
+  example: "doctor --db afterword.db --url https://feedback.example.com",
+  options: (command) =>
+    command
+      .addOption(erasureLogOption())
+      .option("--url <url>", "public address of the running server")
+      .option(
+        "--integrity",
+        "read a whole SQLite database for damage: minutes for gigabytes, in which its log grows by what is written",
+      ),
+  async work({ flags, terminal }: Run<DoctorFlags>) {
+    const { url, db, keyFile, integrity } = flags;
+    const { clock, host, fetch, nodeVersion } = terminal;
+    // They have findings of their own.
+    const withoutFiles = { ...flags, erasureLog: undefined, auditFile: undefined };
+    let recorded: RecordedFiles | undefined;
+    const examine = async (service: Service) => {
+      recorded = await recordedServerFiles(service.store);
+      return examineService(service, integrity);
+    };
+    const findings = [
+      examineRuntime(nodeVersion),
+      ...(await attempt("database", () => withService(withoutFiles, terminal, examine))),
+      ...examineFiles(db, keyFile),
+      ...examineDisk(db),
+      ...examineServerFiles({ given: flags, recorded, host, clock }),
+      ...(url === undefined ? [] : await examineAddress(url, () => clock.now(), fetch)),
+    ];
+    const isGood = findings.every((finding) => finding.isGood);
+    return {
+      json: { isGood, findings },
+      lines: [...linesOf(findings)],
+      exitCode: isGood ? exitCodes.done : exitCodes.unhealthy,
+    };
+  },
+});

@@ -1,0 +1,60 @@
+import { existsSync, lstatSync } from "node:fs";
+import { dirname } from "node:path";
+import {
+  databasePlace,
+  isSameFile,
+  type Store,
+  UsageError,
+  withoutLinks,
+} from "@afterword/reference-server/internal";
+import { recordedLogs } from "../health/server-files.ts";
+import { type Run, type Session } from "./define-command.ts";
+
+/** Whether a path is the database, one of its files, its key, or a log that this command was given. */
+export function isOwnFile(path: string, run: Run): boolean {
+  const { flags, terminal } = run;
+  const place = databasePlace(flags.db);
+  const own = place.kind === "file" ? place.files : [];
+  const named = [flags.keyFile, flags.auditFile, terminal.environment["AFTERWORD_ERASURE_LOG"]].filter(
+    (file) => file !== undefined,
+  );
+  return [...own, ...named].some((file) => isReached(path, file));
+}
+
+/** The files that a command with this output writes or deletes on its way. */
+const unfinished = /^(\.part|\.(unfinished|encrypted)(-wal|-shm|-journal|\.reserve)?)$/;
+
+/** Whether writing to a path replaces or deletes a file. */
+function isReached(path: string, file: string): boolean {
+  if (isSameFile(path, file)) return true;
+  const [output, other] = [withoutLinks(path), withoutLinks(file)];
+  return other.startsWith(output) && unfinished.test(other.slice(output.length));
+}
+
+/** @throws UsageError when writing to a path would replace a log of a server that this database has or had */
+export async function keepLogs(path: string, store: Store): Promise<void> {
+  const logs = await recordedLogs(store);
+  if (logs.some((log) => isReached(path, log)))
+    throw new UsageError(`${path} is an erasure log or audit file of a server: choose another file.`);
+}
+
+/**
+ * @returns whether a regular file is there
+ * @throws UsageError for a missing folder, for anything but a regular file, and for the server's own files
+ */
+export async function checkOutputPath(path: string, session: Session): Promise<boolean> {
+  if (path === "-")
+    throw new UsageError("This command cannot write to standard output (-): pass a file name.");
+  if (!existsSync(dirname(path))) throw new UsageError(`The folder ${dirname(path)} does not exist.`);
+  if (isOwnFile(path, session))
+    throw new UsageError(`${path} belongs to the server's own database: choose another file.`);
+  await keepLogs(path, session.service.store);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found && !found.isFile()) throw new UsageError(`${path} is not a regular file: choose another path.`);
+  return found !== undefined;
+}
+
+/** Checks a command's output path before it does anything else, and asks before it replaces a file. @throws UsageError */
+export async function checkOutput(path: string, session: Session): Promise<void> {
+  if (await checkOutputPath(path, session)) await session.confirm(`${path} will be replaced.`, "replace");
+}

@@ -1,0 +1,226 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { identifier } from "@afterword/protocol";
+import {
+  auditedSelection,
+  createProject,
+  eraseResponses,
+  findProject,
+  type GatingRules,
+  isOriginPattern,
+  type Project,
+  type ProjectRecord,
+  timestamp,
+  updateProject,
+  UsageError,
+  withRules,
+} from "@afterword/reference-server/internal";
+import { counted } from "./counted.ts";
+import { confirmedOption, erasureLogOption, type DatabaseFlags } from "./database-flags.ts";
+import { commandGroup, defineCommand, type Session } from "./define-command.ts";
+import { durationArgument } from "./duration-argument.ts";
+import { table } from "./table.ts";
+
+interface ProjectFlags extends DatabaseFlags {
+  name?: string;
+  origin?: string[];
+  addOrigin?: string[];
+  quietPeriod?: number;
+  monthlyCap?: number;
+  surveyMaximum?: number;
+}
+
+function projectId(text: string): string {
+  if (identifier(64).safeParse(text).success && /^\S+$/.test(text)) return text;
+  throw new InvalidArgumentError("A project id has 1 to 64 characters and no spaces.");
+}
+
+function origins(text: string, earlier: string[] = []): string[] {
+  if (isOriginPattern(text)) return [...earlier, text];
+  throw new InvalidArgumentError(
+    "Pass an origin such as https://app.example or https://*.example, or * for all.",
+  );
+}
+
+const off = "off";
+const quietPeriod = durationArgument({ zero: off });
+
+function wholeNumber(text: string): number {
+  if (text === off) return 0;
+  if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Pass a whole number from 1, or off.");
+}
+
+/** The flags that `create` and `update` share. */
+function withProjectOptions(command: Command): Command {
+  return command
+    .option("--name <name>", "display name")
+    .option("--origin <origin>", "origin of pages that may ask; repeatable", origins)
+    .option("--quiet-period <duration>", "minimum time between two asks of a person, or off", quietPeriod)
+    .option("--monthly-cap <number>", "maximum asks of a person within 30 days, or off", wholeNumber)
+    .option("--survey-maximum <number>", "maximum responses of each survey, or off", wholeNumber);
+}
+
+function gatingOf({ quietPeriod, monthlyCap, surveyMaximum }: ProjectFlags): GatingRules {
+  return {
+    ...(quietPeriod !== undefined && { quietPeriodInMs: quietPeriod }),
+    ...(monthlyCap !== undefined && { monthlyCap }),
+    ...(surveyMaximum !== undefined && { surveyMaximum }),
+  };
+}
+
+const create = defineCommand({
+  name: "project create",
+  description:
+    "Create a project with a publishable and a secret key; by default no page may ask and gating is off",
+  example: "project create shop --origin https://shop.example --quiet-period 30d",
+  options: (command) => withProjectOptions(command.argument("<id>", "id of the project", projectId)),
+  schema: "create",
+  async work({ service, flags, change }: Session<ProjectFlags>, id: string) {
+    const { name = id, origin: allowedOrigins = [] } = flags;
+    const changed = { name, allowedOrigins, gating: withRules({}, gatingOf(flags)) };
+    const created = await change({ action: "project-create", projectId: id, changed }, () =>
+      createProject(service, { id, ...changed }),
+    );
+    return {
+      json: created,
+      lines: [
+        `Created the project ${created.id}.`,
+        `  publishable key  ${created.publishableKey}   for pages`,
+        `  secret key       ${created.secretKey}   for servers only`,
+        "Save the secret key now: only its hash is stored, and it cannot be shown again.",
+      ],
+      remarks: [
+        allowedOrigins.length === 0 && `No page may ask yet: run \`project update ${id} --origin …\`.`,
+      ],
+    };
+  },
+});
+
+const changeable = ["name", "allowedOrigins", "gating"] as const;
+
+const update = defineCommand({
+  name: "project update",
+  description:
+    "Change the given settings of a project. --origin replaces all origins, --add-origin keeps the others",
+  example: "project update shop --add-origin https://*.shop.example --monthly-cap off",
+  options: (command) =>
+    withProjectOptions(
+      command
+        .argument("<id>", "id of the project", projectId)
+        .option("--add-origin <origin>", "additional origin of pages that may ask; repeatable", origins),
+    ),
+  async work({ service, flags, change, terminal }: Session<ProjectFlags>, id: string) {
+    const { name, origin, addOrigin } = flags;
+    const gating = gatingOf(flags);
+    const hasRules = Object.keys(gating).length > 0;
+    const asked = { name, allowedOrigins: origin ?? addOrigin, gating: hasRules ? gating : undefined };
+    const given = changeable.filter((setting) => asked[setting] !== undefined);
+    if (given.length === 0)
+      throw new UsageError("Nothing to change: pass at least one setting, as --help lists them.");
+    const changedIn = (project: Partial<ProjectRecord>) =>
+      Object.fromEntries(given.map((setting) => [setting, project[setting]]));
+    const { keys, surveys } = findProject(service.directory, id);
+    const intent = { action: "project-update", projectId: id, changed: changedIn(asked) } as const;
+    const updated = await change(intent, async (addResults) => {
+      const wanted = { name, allowedOrigins: origin, addedOrigins: addOrigin, gating };
+      const record = await updateProject(service, id, wanted);
+      addResults({ changed: changedIn(record) });
+      return record;
+    });
+    if ([...keys, ...surveys].some(({ managedBy }) => managedBy === "config"))
+      terminal.complain(
+        `A config file defines the project ${id}: change it there too, or the next start reverts this.`,
+      );
+    const fields = Object.fromEntries(changeable.map((setting) => [setting, updated[setting]]));
+    return {
+      json: { id, ...fields },
+      lines: [`Changed the project ${id}; running servers use it within seconds.`],
+    };
+  },
+});
+
+function projectFields({
+  id,
+  name,
+  allowedOrigins,
+  gating,
+  createdAt,
+  surveysById,
+  activeSurveys,
+  keys,
+}: Project) {
+  return {
+    id,
+    name,
+    allowedOrigins,
+    gating,
+    surveys: surveysById.size,
+    activeSurveys: activeSurveys.length,
+    keys: keys.filter((key) => key.revokedAt === undefined).length,
+    createdAt: timestamp(createdAt),
+  };
+}
+
+const list = defineCommand({
+  name: "project list",
+  description: "List the projects",
+  example: "project list",
+  async work({ service }: Session) {
+    const projects = service.directory.projects.map(projectFields);
+    const rows = projects.map((one) => [
+      one.id,
+      one.name,
+      `${one.activeSurveys} of ${one.surveys}`,
+      String(one.keys),
+      one.allowedOrigins.join(" "),
+    ]);
+    const heading = ["id", "name", "active surveys", "keys", "origins"];
+    return {
+      json: { projects },
+      lines: [rows.length === 0 ? "There is no project yet: run `project create`." : table(heading, rows)],
+    };
+  },
+});
+
+const purge = defineCommand({
+  name: "project purge",
+  description: "Erase all responses, dismissals and suppression of a project; keeps keys and surveys",
+  example: "project purge shop --erasure-log /var/lib/afterword-erasures/log.jsonl",
+  options: (command) =>
+    command
+      .argument("<id>", "id of the project", projectId)
+      .addOption(erasureLogOption())
+      .addOption(confirmedOption()),
+  async work({ service, terminal, change, confirm }: Session, id: string) {
+    const project = findProject(service.directory, id);
+    await confirm(`All responses and dismissals of the project ${id} will be permanently deleted.`, id);
+    // Before the purge, which destroys the key of the hashes.
+    const selection = auditedSelection(project, {});
+    // Once begun, the purge completes and is audited.
+    terminal.onInterrupt();
+    const intent = { action: "erase", projectId: id, ...selection, counts: {} } as const;
+    const erased = await change(intent, async (addResults) => {
+      const reply = await eraseResponses(service, project, { account: "true" });
+      const { responsesDeleted = 0, dismissalsDeleted = 0 } = reply;
+      addResults({ counts: { responsesDeleted, dismissalsDeleted } });
+      return reply;
+    });
+    const { responsesDeleted = 0, dismissalsDeleted = 0, note } = erased;
+    return {
+      json: { projectId: id, ...erased },
+      lines: [
+        `Erased ${counted(responsesDeleted, "response")} and ${counted(dismissalsDeleted, "dismissal")} of ${id}.`,
+        note,
+      ],
+    };
+  },
+});
+
+export const projectCommands = commandGroup(
+  "project",
+  "Create, change, list and purge projects",
+  create,
+  update,
+  list,
+  purge,
+);

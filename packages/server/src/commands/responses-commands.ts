@@ -1,0 +1,123 @@
+import {
+  type ConfigMistake,
+  findProject,
+  findSurvey,
+  type ImportedResponse,
+  InvalidConfig,
+  UsageError,
+} from "@afterword/reference-server/internal";
+import { importedResponse, type ImportContext } from "../administration/import-responses.ts";
+import { counted } from "./counted.ts";
+import { csvLines } from "./csv-lines.ts";
+import { type DatabaseFlags } from "./database-flags.ts";
+import { commandGroup, defineCommand, type Session } from "./define-command.ts";
+import { progressOf } from "./progress.ts";
+import { responsesExportCommand } from "./responses-export-command.ts";
+import { type Terminal } from "./terminal.ts";
+
+const linesPerTransaction = 500;
+const mostMistakes = 20;
+
+interface ImportFlags extends DatabaseFlags {
+  survey?: string;
+  dryRun?: boolean;
+}
+
+/** Validates the whole file first: an error in its last line must not leave half of it stored. */
+async function check(context: ImportContext, file: string, terminal: Terminal): Promise<number> {
+  const showProgress = progressOf(terminal, "Checking lines:");
+  const mistakes: ConfigMistake[] = [];
+  let lines = 0;
+  for await (const { number, line } of csvLines(file)) {
+    lines += 1;
+    showProgress(lines);
+    try {
+      importedResponse(context, line);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      mistakes.push({ path: `${file}:${number}`, message: error.message });
+      if (mistakes.length === mostMistakes) break;
+    }
+  }
+  if (lines === 0) mistakes.push({ path: file, message: "contains no responses" });
+  if (mistakes.length > 0) throw new InvalidConfig(mistakes);
+  return lines;
+}
+
+async function store(
+  context: ImportContext,
+  file: string,
+  lines: number,
+  terminal: Terminal,
+  onAdded: (added: number) => void,
+): Promise<number> {
+  const { administration } = context.service.store;
+  const showProgress = progressOf(terminal, "Importing");
+  const interruption = terminal.onInterrupt();
+  let batch: ImportedResponse[] = [];
+  let added = 0;
+  let done = 0;
+  const flush = async () => {
+    interruption.throwIfAborted();
+    added += await administration.importResponses(batch);
+    onAdded(added);
+    done += batch.length;
+    batch = [];
+    showProgress(done, lines);
+  };
+  for await (const { line } of csvLines(file)) {
+    batch.push(importedResponse(context, line));
+    if (batch.length === linesPerTransaction) await flush();
+  }
+  if (batch.length > 0) await flush();
+  return added;
+}
+
+const cautions = `
+Retention applies to the answers' own dates: the next nightly run deletes those older than --response-retention-days of \`serve\`.
+Importing a file again after an erasure brings erased people back: remove them from the file first.`;
+
+const importCommand = defineCommand({
+  name: "responses import",
+  description: "Import responses from a CSV file; importing it again adds no duplicates",
+  example: "responses import shop answers.csv --survey satisfaction",
+  options: (command) =>
+    command
+      .argument("<project>", "id of the project")
+      .argument(
+        "<file>",
+        "CSV with a heading: email (ASCII), rating, at (a time or date), and optionally survey, text, trait.NAME",
+      )
+      .option("--survey <survey>", "slug or id of the survey, for a file without a survey column")
+      .option("--dry-run", "check the file and store nothing")
+      .addHelpText("after", cautions),
+  async work({ service, flags, terminal, change }: Session<ImportFlags>, projectId: string, file: string) {
+    const project = findProject(service.directory, projectId);
+    const survey = flags.survey === undefined ? undefined : findSurvey(project, flags.survey);
+    const context = { service, project, survey };
+    const lines = await check(context, file, terminal);
+    if (flags.dryRun)
+      return {
+        json: { projectId, lines, added: 0, alreadyThere: 0 },
+        lines: [`All ${lines} lines are valid; nothing was stored.`],
+      };
+    const of = survey ? { surveySlug: survey.slug, isWholeProject: false } : { isWholeProject: true };
+    const about = { action: "import", projectId, respondents: [], ...of } as const;
+    const added = await change({ ...about, counts: { lines, added: 0 } }, (addResults) =>
+      store(context, file, lines, terminal, (added) => addResults({ counts: { lines, added } })),
+    );
+    const alreadyThere = lines - added;
+    const again = alreadyThere > 0 ? ` ${alreadyThere} were already stored.` : "";
+    return {
+      json: { projectId, lines, added, alreadyThere },
+      lines: [`Added ${counted(added, "response")} to ${projectId}.${again}`],
+    };
+  },
+});
+
+export const responsesCommands = commandGroup(
+  "responses",
+  "Import responses from elsewhere, and export stored ones",
+  importCommand,
+  responsesExportCommand,
+);

@@ -1,0 +1,100 @@
+import { InvalidArgumentError, type Option } from "commander";
+import {
+  defaultRetention,
+  forgetOldData,
+  type Forgotten,
+  heldClock,
+  heldClockAdvice,
+  type RetentionPolicy,
+  type Service,
+  UsageError,
+} from "@afterword/reference-server/internal";
+import { counted } from "./counted.ts";
+import { confirmedOption, setting, type DatabaseFlags } from "./database-flags.ts";
+import { defineCommand, type Session } from "./define-command.ts";
+import { progressOf } from "./progress.ts";
+
+function days(text: string): number {
+  if (/^(0|[1-9][0-9]{0,4})$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Pass a whole number of days; 0 keeps everything.");
+}
+
+const retentionTexts = {
+  "response": "age at which responses, dismissals and counts of runs are deleted; 0 keeps them",
+  "text": "age at which texts are deleted while ratings stay; 0 keeps them",
+  "failed-text": "age at which texts are deleted if a sink refused their score for good; 0 keeps them",
+  "run": "age at which records of rated runs are deleted; 0 keeps them",
+};
+
+/** How long data is kept; `serve` and `retention` take the same flags, such as `--text-retention-days`. */
+export function retentionOptions(): Option[] {
+  return Object.entries(retentionTexts).map(([kind, text]) => {
+    const option = setting(`--${kind}-retention-days <days>`, text).argParser(days);
+    return option.default(defaultRetention[option.attributeName() as keyof RetentionPolicy]);
+  });
+}
+
+interface RetentionFlags extends DatabaseFlags, Required<RetentionPolicy> {
+  clockIsRight?: boolean;
+}
+
+/** What the command deletes, for its confirmation; 0 days keep what they are about. */
+function consequenceOf(policy: Required<RetentionPolicy>): string {
+  const kinds = [
+    ["responses", policy.responseRetentionDays],
+    ["texts", policy.textRetentionDays],
+    ["texts of failed scores", policy.failedTextRetentionDays],
+    ["records of rated runs", policy.runRetentionDays],
+  ] as const;
+  const listOf = new Intl.ListFormat("en");
+  const deleted = kinds.filter(([, age]) => age > 0).map(([kind, age]) => `${kind} older than ${age} days`);
+  const kept = kinds.filter(([, age]) => age === 0).map(([kind]) => kind);
+  return [
+    deleted.length > 0 ? `Permanently deletes ${listOf.format(deleted)}.` : "Deletes nothing.",
+    ...(kept.length > 0 ? [`Not deleted by age: ${listOf.format(kept)}.`] : []),
+  ].join(" ");
+}
+
+/** @throws UsageError when the clock may be wrong */
+async function assertClock({ deletionClock }: Service): Promise<void> {
+  const reading = await deletionClock.read();
+  if (!reading.isHeld) return;
+  const now = new Date(reading.now).toISOString();
+  throw new UsageError(`The clock says ${now}, ${heldClock(reading)}. ${heldClockAdvice}`);
+}
+
+/** `retention`: runs the nightly clean-up of `serve` now. */
+export const retentionCommand = defineCommand({
+  name: "retention",
+  description: "Delete data older than the retention periods, as `serve` does each night",
+  example: "retention --text-retention-days 90 --yes",
+  options(command) {
+    for (const option of retentionOptions()) command.addOption(option);
+    const clockIsRight =
+      "accept the current time although it is far ahead of the last clean-up; a running server accepts it too";
+    return command.option("--clock-is-right", clockIsRight).addOption(confirmedOption());
+  },
+  async work({ service, flags, terminal, change, confirm }: Session<RetentionFlags>) {
+    const hasAcceptedClock = flags.clockIsRight === true;
+    if (!hasAcceptedClock) await assertClock(service);
+    await confirm(consequenceOf(flags), "forget");
+    const signal = terminal.onInterrupt();
+    const showProgress = progressOf(terminal, "Deleting rows:");
+    const everything = { respondents: [], isWholeProject: true, hasAcceptedClock, counts: {} };
+    const forgotten = await change({ action: "retention", ...everything }, async (addResults) => {
+      const onProgress = (sum: Forgotten) => {
+        addResults({ counts: { ...sum } });
+        showProgress(Object.values(sum).reduce((total, count) => total + count));
+      };
+      const now = await service.deletionClock.accept();
+      const sum = await forgetOldData(service, flags, { now, signal, onProgress });
+      addResults({ counts: { ...sum } });
+      return sum;
+    });
+    const { responsesDeleted, dismissalsDeleted, textsRemoved, runsForgotten } = forgotten;
+    const summary =
+      `Deleted ${counted(responsesDeleted, "response")} and ${counted(dismissalsDeleted, "dismissal")}, removed ${counted(textsRemoved, "text")}, ` +
+      `deleted ${counted(runsForgotten, "record")} of rated runs.`;
+    return { json: forgotten, lines: [summary], interruption: signal };
+  },
+});

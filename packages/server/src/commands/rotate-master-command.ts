@@ -1,0 +1,76 @@
+import { Option } from "commander";
+import { forgetReplacedKeys, nextMasterKey } from "../administration/next-master-key.ts";
+import { databasePlace, type MasterKeyRecord, timestamp } from "@afterword/reference-server/internal";
+import { defaultOverlapInMs, endOverlap, rotateMasterKey } from "../administration/rotate-master-key.ts";
+import { type DatabaseFlags } from "./database-flags.ts";
+import { defineCommand, type Session } from "./define-command.ts";
+import { durationArgument } from "./duration-argument.ts";
+
+interface RotateFlags extends DatabaseFlags {
+  overlap: number;
+  endOverlap?: boolean;
+}
+
+const cautions = `
+Show-tokens of the old key stay valid for the overlap, and no respondent is asked again because of a
+rotation. A running server picks up the new key from its key file or its database within seconds.
+With AFTERWORD_MASTER_KEY, or with key files on PostgreSQL, first give every server both keys,
+separated by a comma or a line break, and restart those with the variable. Keep the old key as
+long as you keep backups from before the rotation.`;
+
+/** A record without a key that the database keeps. */
+const publicFields = (keys: readonly MasterKeyRecord[]) =>
+  keys.slice(0, 2).map(({ id, validUntil }) => ({
+    id,
+    ...(validUntil !== undefined && { validUntil: timestamp(validUntil) }),
+  }));
+
+async function rotate({ service, masterKeyPlace: place, flags, change }: Session<RotateFlags>) {
+  const hasOtherNodes = databasePlace(flags.db).kind === "server";
+  const held = await place.read();
+  const masterKeys = await change({ action: "master-key-rotate" }, async (addResults) => {
+    const next = (records: readonly MasterKeyRecord[]) => nextMasterKey(place, held, records, hasOtherNodes);
+    const rotated = await rotateMasterKey(service, flags.overlap, next, place.kind === "database");
+    addResults({ masterKeys: publicFields(rotated) });
+    return publicFields(rotated);
+  });
+  const [current, previous] = masterKeys;
+  return {
+    json: { masterKeys },
+    lines: [`Rotated the master key from ${previous!.id} to ${current!.id}.`],
+    remarks: [
+      `Show-tokens of ${previous!.id} stay valid until ${previous!.validUntil}. Keep that key as long as backups from before the rotation.`,
+    ],
+  };
+}
+
+async function end({ service, masterKeyPlace: place, change }: Session<RotateFlags>) {
+  return change({ action: "master-key-end-overlap" }, async (addResults) => {
+    const records = await endOverlap(service);
+    const masterKeys = publicFields(records);
+    addResults({ masterKeys });
+    const isForgotten = forgetReplacedKeys(place, await place.read(), records);
+    const { id } = masterKeys[1]!;
+    return {
+      json: { masterKeys },
+      lines: [`Show-tokens of the master key ${id} are refused.`],
+      remarks: [!isForgotten && `Remove the key ${id} from the key file or AFTERWORD_MASTER_KEY yourself.`],
+    };
+  });
+}
+
+export const rotateMasterCommand = defineCommand({
+  name: "key rotate-master",
+  description: "Replace the master key; tokens of the old one stay valid for the overlap",
+  example: "key rotate-master --overlap 30d",
+  options: (command) =>
+    command
+      .addOption(
+        new Option("--overlap <duration>", "how long show-tokens of the old key stay valid")
+          .argParser(durationArgument())
+          .default(defaultOverlapInMs, "30d"),
+      )
+      .option("--end-overlap", "refuse tokens of the old key from now on, and remove it from the key file")
+      .addHelpText("after", cautions),
+  work: (session: Session<RotateFlags>) => (session.flags.endOverlap ? end(session) : rotate(session)),
+});

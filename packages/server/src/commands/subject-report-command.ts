@@ -1,0 +1,54 @@
+import { InvalidArgumentError } from "commander";
+import * as z from "zod";
+import { auditedSelection, findProject } from "@afterword/reference-server/internal";
+import { subjectReport } from "../administration/subject-report.ts";
+import { counted } from "./counted.ts";
+import { type DatabaseFlags } from "./database-flags.ts";
+import { defineCommand, type Session } from "./define-command.ts";
+import { checkOutput } from "./output-file.ts";
+import { writePrivately } from "./private-file.ts";
+
+interface ReportFlags extends DatabaseFlags {
+  respondent?: string;
+  email?: string;
+  out?: string;
+}
+
+/** A misspelt address must not look like a clean record. */
+function emailAddress(text: string): string {
+  if (z.email().safeParse(text.trim()).success) return text;
+  throw new InvalidArgumentError("This is not an e-mail address.");
+}
+
+export const subjectReportCommand = defineCommand({
+  name: "subject-report",
+  description: "Print everything stored about a person as JSON: answers, dismissals, sessions, suppression",
+  example: "subject-report shop --respondent user-17 --out user-17.json",
+  options: (command) =>
+    command
+      .argument("<project>", "id of the project")
+      .option("--respondent <id>", "the person's id as the SDKs send it, or an imp_ id")
+      .option("--email <address>", "e-mail address of an imported person", emailAddress)
+      .option("--out <file>", "write to a file that only you can read; default: standard output")
+      .option("--yes", "replace an existing file without asking"),
+  async work(session: Session<ReportFlags>, projectId: string) {
+    const { service, flags, terminal, reading } = session;
+    const { respondent: respondentId, email, out, json: isJson } = flags;
+    const query = { respondentId, email };
+    if (out !== undefined) await checkOutput(out, session);
+    const project = findProject(service.directory, projectId);
+    const report = await subjectReport(service, project, query);
+    const { responses, dismissals, suppression } = report;
+    const counts = { responses: responses.length, dismissals: dismissals.length };
+    await reading({ action: "subject-report", projectId, ...auditedSelection(project, query), counts });
+    const text = JSON.stringify(report, null, isJson ? undefined : 2);
+    if (out === undefined) return terminal.print(text);
+    await writePrivately(out, (append) => append(`${text}\n`));
+    const found = [
+      counted(responses.length, "response"),
+      counted(dismissals.length, "dismissal"),
+      counted(suppression.length, "suppression"),
+    ].join(", ");
+    terminal.complain(`Wrote ${found} to ${out}.`);
+  },
+});

@@ -1,0 +1,114 @@
+import { InvalidArgumentError, Option } from "commander";
+import { durationInMs } from "@afterword/protocol/duration";
+import { findProject, findSurvey, timestamp, UsageError } from "@afterword/reference-server/internal";
+import {
+  countText,
+  isolated,
+  minuteText,
+  momentOf,
+  scoreText,
+  utc,
+  watchedScore,
+  type WatchedScore,
+  type WatchedSide,
+} from "@afterword/results";
+import { type DatabaseFlags } from "./database-flags.ts";
+import { defineCommand, type Session } from "./define-command.ts";
+import { exitCodes } from "./exit-code.ts";
+import { table } from "./table.ts";
+
+interface WatchFlags extends DatabaseFlags {
+  project: string;
+  survey: string;
+  /** Milliseconds. */
+  baseline: number;
+  runVersion?: string;
+  from?: string;
+  stratum?: string;
+}
+
+function milliseconds(text: string): number {
+  const duration = durationInMs(text);
+  if (duration !== undefined) return duration;
+  throw new InvalidArgumentError("Pass a duration such as 28d or 12h. It must be more than 0.");
+}
+
+/** @throws UsageError for a moment that has not come */
+function beginning(from: string | undefined, now: number): number | undefined {
+  if (from === undefined) return undefined;
+  const moment = momentOf(from, "--from", utc);
+  if (moment <= now) return moment;
+  throw new UsageError(`--from ${from} is in the future: pass the moment since which the score is watched.`);
+}
+
+function* linesOf(heading: string, label: string, watched: WatchedScore): Generator<string> {
+  const { name, score, baseline, droppedAt } = watched;
+  const text = (value: number) => scoreText(name, value);
+  const row = (side: string, { value, low, high, people }: WatchedSide) => [
+    side,
+    countText(people),
+    value === null ? undefined : text(value),
+    low > high ? "none: the score has changed meanwhile" : `${text(low)} to ${text(high)}`,
+  ];
+  yield heading;
+  yield table(["answers", "people", name, "95 % interval"], [row("before", baseline), row(label, score)]);
+  yield droppedAt === undefined
+    ? "No drop so far."
+    : `Dropped: since ${minuteText(droppedAt, utc)} the score's interval is below the one before.`;
+}
+
+async function work({ service, terminal, flags }: Session<WatchFlags>) {
+  const project = findProject(service.directory, flags.project);
+  const survey = findSurvey(project, flags.survey);
+  const from = beginning(flags.from, terminal.clock.now());
+  // Reading takes seconds of a processor, during which submits must not wait.
+  terminal.giveWay();
+  const { baseline: baselineInMs, runVersion: version, stratum } = flags;
+  const watched = await watchedScore(service, project.id, survey, { baselineInMs, version, from, stratum });
+  const label = watched.version === undefined ? "since" : isolated(watched.version);
+  const of = watched.version === undefined ? "" : `, version ${label}`;
+  const heading = `${survey.slug} of ${project.id}${of}, since ${minuteText(watched.from, utc)}`;
+  const isDropped = watched.droppedAt !== undefined;
+  return {
+    json: {
+      project: project.id,
+      survey: survey.slug,
+      version: watched.version ?? null,
+      stratum: stratum ?? null,
+      name: watched.name,
+      baselineFrom: timestamp(watched.from - baselineInMs),
+      from: timestamp(watched.from),
+      baseline: watched.baseline,
+      score: watched.score,
+      isDropped,
+      droppedAt: watched.droppedAt === undefined ? null : timestamp(watched.droppedAt),
+    },
+    lines: [...linesOf(heading, label, watched)],
+    exitCode: isDropped ? exitCodes.dropped : exitCodes.done,
+  };
+}
+
+export const watchCommand = defineCommand<WatchFlags, []>({
+  name: "watch",
+  description:
+    "Compare a survey's score since a version's first answer with the time before; may run every minute, with at most 5 % false alarms per comparison",
+  example: "watch --project shop --survey satisfaction --baseline 28d",
+  options: (command) =>
+    command
+      .requiredOption("--project <id>", "id of the project")
+      .requiredOption("--survey <survey>", "the survey, by slug or id")
+      .addOption(
+        new Option("--baseline <duration>", "how much time before the version's first answer to compare with")
+          .default(durationInMs("28d"), "28d")
+          .argParser(milliseconds),
+      )
+      .option("--run-version <version>", "version of the runs; default: the one with the latest first answer")
+      .addOption(
+        new Option(
+          "--from <date>",
+          "compare by time, from this date or time on, in UTC; whatever the version",
+        ).conflicts("runVersion"),
+      )
+      .option("--stratum <name>", "only runs of this stratum of the survey's sampling"),
+  work,
+});

@@ -1,0 +1,1 @@
+export { startServer } from "./program/start-server.ts";

@@ -1,0 +1,209 @@
+import { statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import {
+  type AuditChain,
+  type AuditTrail,
+  type Clock,
+  isUsableKey,
+  lastBackupAt,
+  type Load,
+  monotonicNow,
+  type QueueFacts,
+  type Service,
+  within,
+} from "@afterword/reference-server/internal";
+import { type Metrics, type Sample } from "./metrics.ts";
+import { addScoreGauges } from "./score-gauges.ts";
+
+/** What the gauges of a server read at each scrape. */
+export interface Measured {
+  service: Service;
+  load: Load;
+  erasureLog?: string;
+  auditTrail?: Pick<AuditTrail, "problem" | "chain">;
+}
+
+/** More frequent scrapes get the same values. */
+const freshForMs = 5000;
+/** A scrape must end before Prometheus gives up, by default after 10 seconds. */
+const patienceInMs = 3000;
+
+/** Caches what is asked for a few seconds, for all metrics that need it; waits at most three seconds for it. */
+function remembered<T>(clock: Clock, ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  let askedAt = -Infinity;
+  return () => {
+    const now = monotonicNow(clock);
+    if (answer && now - askedAt < freshForMs) return answer;
+    askedAt = now;
+    answer = within(patienceInMs, ask());
+    answer.catch(() => (answer = undefined));
+    return answer;
+  };
+}
+
+/** Projects with their own time series; the others share one. */
+const mostProjects = 100;
+
+interface ProjectValue {
+  projectId: string;
+  value: number;
+}
+
+type Merge = (one: number, other: number) => number;
+
+function samplesOf(rows: readonly ProjectValue[], merge: Merge): Sample[] {
+  const values = new Map<string, number>();
+  for (const [index, { projectId, value }] of rows.entries()) {
+    const project = index < mostProjects ? projectId : "(other projects)";
+    const known = values.get(project);
+    values.set(project, known === undefined ? value : merge(known, value));
+  }
+  return [...values].map(([project, value]) => ({ labels: { project }, value }));
+}
+
+const sum: Merge = (one, other) => one + other;
+
+type Seconds = (at: number | undefined) => number | undefined;
+type Value = number | undefined;
+type ValueGauge = [help: string, read: () => Value | Promise<Value>];
+
+function valueGauges(
+  { service, load, auditTrail }: Measured,
+  secondsSince: Seconds,
+): Record<string, ValueGauge> {
+  const { store, clock, deletionClock, masterKeys } = service;
+  const up = remembered(clock, () => store.ping());
+  const log = remembered(clock, () => store.administration.writeAheadLogBytes());
+  const backup = remembered(clock, () => store.agreement(lastBackupAt));
+  const reading = remembered(clock, () => deletionClock.read());
+  const databaseUp =
+    "1 while the database answers and has room; otherwise the gauges that need it are left out";
+  const keyAge = "Time since the master key took over; absent for keys from before it was recorded";
+  return {
+    afterword_requests_in_flight: ["Complete requests that are being answered", () => load.requestsInFlight],
+    afterword_requests_unfinished: [
+      "Requests whose body has not arrived completely",
+      () => load.unfinishedRequests,
+    ],
+    afterword_master_key_age_seconds: [keyAge, () => secondsSince(masterKeys.records[0]?.since)],
+    afterword_deletions_held: [
+      "1 while deletions are held because the clock may be wrong",
+      async () => Number((await reading()).isHeld),
+    ],
+    afterword_clock_skew_seconds: [
+      "This node's clock minus the database's",
+      async () => ((await reading()).skewInMs ?? 0) / 1000,
+    ],
+    afterword_audit_up: [
+      "1 while audit lines can be written; absent where none are",
+      () => auditTrail && Number(auditTrail.problem === undefined),
+    ],
+    afterword_database_up: [
+      databaseUp,
+      () =>
+        up()
+          .then(() => 1)
+          .catch(() => 0),
+    ],
+    afterword_write_ahead_log_bytes: ["Size of the database's write-ahead log", log],
+    afterword_backup_age_seconds: [
+      "Time since the last backup; infinite before the first",
+      async () => secondsSince(Number((await backup()) ?? -Infinity)),
+    ],
+  };
+}
+
+type ProjectGauge = [help: string, merge: Merge, read: () => Promise<ProjectValue[]>];
+
+/** Of a value for each project. */
+function projectGauges({ service }: Measured, secondsSince: Seconds): Record<string, ProjectGauge> {
+  const { clock, directory, store } = service;
+  const queues = remembered(clock, () => store.administration.queueFacts());
+  const ofQueues = (valueOf: (facts: QueueFacts) => number) => async () =>
+    (await queues()).map((facts) => ({ projectId: facts.projectId, value: valueOf(facts) }));
+  const secretKeyAges = async () =>
+    directory.projects
+      .flatMap(({ keys }) => keys)
+      .filter((key) => key.kind === "secret" && isUsableKey(key, clock.now()))
+      .map(({ projectId, createdAt }) => ({ projectId, value: secondsSince(createdAt)! }));
+  return {
+    afterword_secret_key_age_seconds: [
+      "Age of the oldest secret key that is accepted",
+      Math.max,
+      secretKeyAges,
+    ],
+    afterword_queue_pending: [
+      "Scores that wait for the forwarder, counted up to 100,000",
+      sum,
+      ofQueues(({ pending }) => pending),
+    ],
+    afterword_queue_failed: [
+      "Scores that a sink refused, counted up to 100,000",
+      sum,
+      ofQueues(({ failed }) => failed),
+    ],
+    afterword_queue_oldest_pending_age_seconds: [
+      "Age of the oldest pending score; 0 if there is none",
+      Math.max,
+      ofQueues(({ oldestPendingAt }) => secondsSince(oldestPendingAt) ?? 0),
+    ],
+  };
+}
+
+/** Not remembered: it says why the others may have no values. */
+function addPoolGauge(metrics: Metrics, { administration }: Service["store"]): void {
+  if (!administration.connectionPools) return;
+  metrics.gauge(
+    "afterword_database_connections",
+    "PostgreSQL connections that are open (size) and unused (idle), and callers that wait for one (waiting)",
+    ["pool", "state"],
+    async () =>
+      Object.entries(administration.connectionPools!()).flatMap(([pool, facts]) =>
+        Object.entries(facts).map(([state, value]) => ({ labels: { pool, state }, value: Number(value) })),
+      ),
+  );
+}
+
+/** With them a file whose end was cut off, or whose lines the holder of the master key wrote anew, is noticed. */
+function addChainGauges(metrics: Metrics, { auditTrail }: Measured): void {
+  const chain = auditTrail?.chain;
+  const add = (name: string, help: string, read: (chain: AuditChain) => number) =>
+    metrics.gauge(name, help, ["chain"], async () =>
+      chain ? [{ labels: { chain: chain.id }, value: read(chain) }] : [],
+    );
+  add("afterword_audit_lines", "Audit lines that this process has written", ({ length }) => length);
+  add("afterword_audit_head", "First 48 bits of the hash of its last audit line", ({ head }) => head);
+}
+
+function addDiskGauge(metrics: Metrics, { service, erasureLog }: Measured): void {
+  const { folders } = service.store.administration;
+  const all = { ...folders, ...(erasureLog && { "erasure-log": dirname(erasureLog) }) };
+  const help = "Free space of the disk that holds the database, the erasure log or slow exports";
+  const free = async ([holds, folder]: [string, string]): Promise<Sample> => {
+    const { bavail, bsize } = await statfs(folder);
+    return { labels: { holds }, value: bavail * bsize };
+  };
+  metrics.gauge("afterword_disk_free_bytes", help, ["holds"], () =>
+    Promise.all(Object.entries(all).map(free)),
+  );
+}
+
+/** Adds the gauges that read a server's state at each scrape. */
+export function addServiceGauges(metrics: Metrics, measured: Measured): void {
+  const { clock, store } = measured.service;
+  const secondsSince: Seconds = (at) => (at === undefined ? undefined : Math.max(0, clock.now() - at) / 1000);
+  // First of all: the others query the database in each scrape.
+  addPoolGauge(metrics, store);
+  for (const [name, [help, read]] of Object.entries(valueGauges(measured, secondsSince))) {
+    metrics.gauge(name, help, [], async () => {
+      const value = await read();
+      return value === undefined ? [] : [{ labels: {}, value }];
+    });
+  }
+  for (const [name, [help, merge, read]] of Object.entries(projectGauges(measured, secondsSince)))
+    metrics.gauge(name, help, ["project"], async () => samplesOf(await read(), merge));
+  addDiskGauge(metrics, measured);
+  addChainGauges(metrics, measured);
+  addScoreGauges(metrics, measured.service);
+}

@@ -1,0 +1,44 @@
+import { createServer } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { Hono } from "hono";
+import {
+  type AdminAddress,
+  defaults,
+  healthReply,
+  type OpenPort,
+  type Readiness,
+  startListening,
+} from "@afterword/reference-server/internal";
+import { type Metrics } from "../metrics/metrics.ts";
+
+const flags = { host: "--admin-host", port: "--admin-port" };
+
+const notFound = () => new Response("Not found. Try /metrics, /healthz or /readyz.\n", { status: 404 });
+
+async function metricsReply(metrics: Metrics): Promise<Response> {
+  try {
+    return new Response(await metrics.text(), { headers: { "Content-Type": metrics.registry.contentType } });
+  } catch {
+    return new Response("The database does not answer.\n", { status: 503 });
+  }
+}
+
+/** A separate listener for operators; metrics are never on the public port. */
+export async function startAdminListener(
+  { host = "127.0.0.1", port }: AdminAddress,
+  metrics: Metrics,
+  readiness: Readiness,
+): Promise<OpenPort> {
+  const app = new Hono();
+  app.use(async ({ req }, next) => {
+    if (req.method !== "GET" && req.method !== "HEAD") return new Response(null, { status: 405 });
+    await next();
+  });
+  app.get("/metrics", () => metricsReply(metrics));
+  app.get("/healthz", healthReply);
+  app.get("/readyz", () => readiness.reply(null, 0));
+  app.notFound(notFound);
+  // As the public one: load balancers that ask for readiness reuse their connections.
+  const server = createServer({ keepAliveTimeout: defaults.keepAliveInMs }, getRequestListener(app.fetch));
+  return startListening(server, { host, port, flags });
+}
