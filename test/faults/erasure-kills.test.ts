@@ -52,14 +52,14 @@ async function erase(url: string): Promise<number> {
 
 describe("a server on SQLite that is killed while a thread erases", () => {
   it(`has all of it or nothing, over ${kills} kills`, { timeout: kills * 20_000 }, async () => {
-    const first = await NodeProcess.startFromSources(order);
+    const first = await NodeProcess.startAsBuilt(order);
     leftOver();
     const took = await erase(first.url);
     await first.kill();
     expect(leftOver()).toEqual({ integrity: "ok", answers: 0, named: 0 });
     let interrupted = 0;
     for (let kill = 0; kill < kills; kill++) {
-      const node = await NodeProcess.startFromSources(order);
+      const node = await NodeProcess.startAsBuilt(order);
       let isAnswered = false;
       const erasing = erase(node.url).then(
         () => (isAnswered = true),

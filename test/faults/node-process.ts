@@ -42,8 +42,8 @@ export class NodeProcess {
     return NodeProcess.#obeying(launch(file), order, false);
   }
 
-  /** A node that has the files of its threads beside it, which a bundle has not. */
-  static startFromSources(order: NodeOrder): Promise<NodeProcess> {
+  /** A node of what was built, which has the files of its threads beside it, as a bundle has not. */
+  static startAsBuilt(order: NodeOrder): Promise<NodeProcess> {
     return NodeProcess.#obeying(launch(program), order, true);
   }
 

@@ -6,7 +6,7 @@ import {
   type RunningServer,
   type ServerConfig,
   type ServerEvents,
-} from "../../reference-server/src/index.ts";
+} from "@afterword/reference-server";
 import { readSharedClock } from "./shared-clock.ts";
 
 // One server node as a process of its own, so that it can be killed. Its parent tells it what to be, and may let it be
