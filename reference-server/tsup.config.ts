@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { build, defineConfig, type Options } from "tsup";
 
 // These are private: their code and types are bundled into what is published.
-const own = /^@afterword\/(protocol|results|dev|server|reference-server\/(internal|node-version))/;
+const own = /^@afterword\/(protocol|results|dev|server|node|reference-server\/(internal|node-version))/;
 
 // What `/docs` serves of Swagger UI, and whose work it is. As a dependency, its package would report each installation.
 const docsFiles = [

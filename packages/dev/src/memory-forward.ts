@@ -1,31 +1,9 @@
-import { type PendingScore, type PendingScoresReply } from "@afterword/protocol";
-import { normalisedRating, ratingLabel } from "@afterword/protocol/rating-scale";
+import { scoreValue, type DeliverableScore } from "@afterword/node/forwarder";
+import { type PendingScoresReply } from "@afterword/protocol";
 import { type DevProject } from "./dev-folder.ts";
 import { type DevLog } from "./dev-log.ts";
 
 const most = 100;
-
-/** A score with the fields that `createForwarder` of `@afterword/node` hands to a sink with its defaults: without the text. */
-function asSinkGetsIt(score: PendingScore, project: DevProject) {
-  const surveyType = project.surveys.find(({ id }) => id === score.surveyId)?.type ?? null;
-  const rating = score.rating ?? null;
-  const label = surveyType && rating !== null ? ratingLabel(surveyType, rating) : undefined;
-  return {
-    id: score.id,
-    surveyId: score.surveyId,
-    at: score.at,
-    sessionId: score.sessionId ?? null,
-    observationId: score.observationId ?? null,
-    rating,
-    text: null,
-    taskType: score.taskType ?? null,
-    run: score.run ?? null,
-    name: `afterword.${score.surveyId}`,
-    surveyType,
-    normalised: label === undefined ? null : normalisedRating(surveyType!, rating!),
-    label: label ?? null,
-  };
-}
 
 /** A request to the service with the secret key: GET, or POST with a body. */
 export type AsServer = (path: string, body?: object) => Promise<Response>;
@@ -35,7 +13,7 @@ export class MemoryForward {
   readonly #call: AsServer;
   readonly #project: () => DevProject;
   readonly #log: DevLog;
-  #scores: ReturnType<typeof asSinkGetsIt>[] = [];
+  #scores: DeliverableScore[] = [];
   #running = Promise.resolve();
 
   constructor(call: AsServer, project: () => DevProject, log: DevLog) {
@@ -60,7 +38,8 @@ export class MemoryForward {
     for (;;) {
       const page = (await (await this.#call("/v1/sdk/pending-scores")).json()) as PendingScoresReply;
       if (!page.scores?.length) return;
-      const scores = page.scores.map((score) => asSinkGetsIt(score, this.#project()));
+      const surveys = Object.fromEntries(this.#project().surveys.map(({ id, type }) => [id, type]));
+      const scores = await Promise.all(page.scores.map(scoreValue({ surveys })));
       this.#scores = [...scores.toReversed(), ...this.#scores].slice(0, most);
       const results = scores.map(({ id }) => ({ id, state: "delivered" }));
       const reply = await this.#call("/v1/sdk/pending-scores/ack", { results });
