@@ -25,12 +25,12 @@ const rawFiles: NonNullable<Options["esbuildPlugins"]>[number] = {
   name: "raw-files",
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /\?raw$/ }, ({ path, resolveDir }) => ({
-      // Relative, since it stands in what is built.
-      path: relative(".", join(resolveDir, path.replace("?raw", ""))),
+      // Relative, since it stands in what is built, and with `?raw`, so that no plug-in compiles a component.
+      path: relative(".", join(resolveDir, path)),
       namespace: "raw",
     }));
     onLoad({ filter: /./, namespace: "raw" }, ({ path }) => ({
-      contents: readFileSync(path, "utf8"),
+      contents: readFileSync(path.replace("?raw", ""), "utf8"),
       loader: "text",
     }));
   },

@@ -17,7 +17,7 @@ const budgets = {
   "packages/conformance": 5543,
   "packages/create-afterword": 1194,
   "packages/results": 3837,
-  "packages/dev": 1722,
+  "packages/dev": 1602,
   "packages/server": 5755,
   "reference-server": 10937,
 };

@@ -1,7 +1,10 @@
 import html from "../../../create-afterword/templates/page/public/index.html?raw";
 import script from "../../../create-afterword/templates/page/public/page.js?raw";
-import { svelte, vue } from "./component-snippets.ts";
-import { filled, instance, viteConfig, watcher, type Given, type Snippet, type Snippets } from "./snippet.ts";
+import svelteChat from "../../../../examples/svelte/src/chat.svelte?raw";
+import reactChat from "../../../../examples/vite-react/src/chat.tsx?raw";
+import afterwordModule from "../../../../examples/vue/src/afterword.ts?raw";
+import vueChat from "../../../../examples/vue/src/chat.vue?raw";
+import { filled, viteConfig, watcher, type Given, type Snippet, type Snippets } from "./snippet.ts";
 
 const scriptTag = (given: Given): Snippet[] => [
   { file: "public/index.html", code: filled(html, given) },
@@ -13,7 +16,12 @@ const npm = (given: Given): Snippet[] => [
     file: "main.ts",
     code: `import { createAfterword } from "@afterword/browser";
 
-const afterword = ${instance(given)}
+const afterword = createAfterword({
+  key: "${given.publishableKey}",
+  baseUrl: "${given.baseUrl}",
+  linkedOnly: true, // ask about runs alone
+});
+
 document.querySelector("button")!.addEventListener("click", async () => {
   afterword.task(); // the agent works: nothing is asked
   const body = JSON.stringify({ question: "Where is my order?", visitor: afterword.respondent()?.id });
@@ -36,44 +44,6 @@ document.querySelector("button")!.addEventListener("click", async () => {
   watcher(given),
 ];
 
-const reactChat = `import { type HandedOverRun, Thumbs, useAfterword } from "@afterword/react";
-import { useState } from "react";
-
-interface Answer {
-  text: string;
-  run?: HandedOverRun;
-}
-
-export NAME() {
-  const afterword = useAfterword();
-  const [answers, setAnswers] = useState<Answer[]>([]);
-  async function ask(form: FormData) {
-    const body = JSON.stringify({ question: form.get("question"), visitor: afterword.respondent()?.id });
-    const headers = { "content-type": "application/json" };
-    // An action that throws would unmount the chat.
-    const reply = await fetch("/api/answer", { method: "POST", headers, body }).catch(() => undefined);
-    const answer = reply?.ok ? ((await reply.json()) as Answer) : { text: "No answer came. Ask again." };
-    setAnswers((earlier) => [...earlier, answer]);
-  }
-  return (
-    <>
-      {answers.map(({ text, run }, index) => (
-        <article key={index}>
-          <p>{text}</p>
-          <Thumbs run={run} surveyId="answer" />
-        </article>
-      ))}
-      <form action={ask}>
-        <label>
-          Your question <input name="question" required />
-        </label>
-        <button>Ask</button>
-      </form>
-    </>
-  );
-}
-`;
-
 const react = (given: Given): Snippet[] => [
   {
     file: "src/main.tsx",
@@ -94,7 +64,7 @@ createRoot(document.querySelector("#root")!).render(
 );
 `,
   },
-  { file: "src/chat.tsx", code: reactChat.replace("NAME", "function Chat") },
+  { file: "src/chat.tsx", code: reactChat },
   viteConfig('import react from "@vitejs/plugin-react";', "react()"),
   watcher(given),
 ];
@@ -124,7 +94,33 @@ export default function Layout({ children }: { children: ReactNode }) {
 }
 `,
   },
-  { file: "app/page.tsx", code: `"use client";\n\n${reactChat.replace("NAME", "default function Page")}` },
+  {
+    file: "app/page.tsx",
+    code: `"use client";\n\n${reactChat.replace("function Chat", "default function Page")}`,
+  },
+];
+
+/** One instance for the page, in a module of its own that every component imports. */
+const module = (given: Given): Snippet => ({
+  file: "src/afterword.ts",
+  code: filled(afterwordModule, given),
+});
+
+const vue = (given: Given): Snippet[] => [
+  module(given),
+  { file: "src/chat.vue", code: vueChat },
+  viteConfig(
+    'import vue from "@vitejs/plugin-vue";',
+    'vue({ template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith("afterword-") } } })',
+  ),
+  watcher(given),
+];
+
+const svelte = (given: Given): Snippet[] => [
+  module(given),
+  { file: "src/chat.svelte", code: svelteChat },
+  viteConfig('import { svelte } from "@sveltejs/vite-plugin-svelte";', "svelte()"),
+  watcher(given),
 ];
 
 /** The page's half: it sends a question to `/api/answer`, and asks about the run that comes back. */

@@ -33,14 +33,10 @@ export default defineConfig({
 `,
 });
 
-/** One instance for the page. */
-export const instance = ({ publishableKey, baseUrl }: Given): string => `createAfterword({
-  key: "${publishableKey}",
-  baseUrl: "${baseUrl}",
-  linkedOnly: true, // ask about runs alone
-});
-`;
-
-/** A file that `create-afterword` or an example has too, with the real keys. */
+/** A file of a template or an example, with the real keys. */
 export const filled = (text: string, { publishableKey, baseUrl }: Given): string =>
-  text.replaceAll("{{publishableKey}}", publishableKey).replaceAll("{{baseUrl}}", baseUrl);
+  text
+    .replaceAll("{{publishableKey}}", publishableKey)
+    .replaceAll("{{baseUrl}}", baseUrl)
+    .replace("import.meta.env.VITE_AFTERWORD_KEY", `"${publishableKey}"`)
+    .replace("import.meta.env.VITE_AFTERWORD_BASE_URL", `"${baseUrl}"`);
