@@ -1,5 +1,7 @@
-import { startServer as startOperatedServer } from "@afterword/server";
+import { openStore as openAnyStore, startServer as startOperatedServer } from "@afterword/server";
 import { type RunningServer, type StartOptions } from "./program/start-options.ts";
+import { type SchemaChange } from "./store/schema-mismatch.ts";
+import { type Store } from "./store/store.ts";
 
 export { createApp, type AppOptions, type Application } from "./program/create-app.ts";
 export { type Duration } from "@afterword/protocol";
@@ -23,10 +25,24 @@ export { type AdminAddress, type RunningServer, type StartOptions } from "./prog
 export { mswHandlers, type MswHttp } from "./program/msw-handlers.ts";
 export { parseConfig } from "./config/parse-config.ts";
 export { type ConnectionTimeouts } from "./program/listen.ts";
-export { openStore } from "./store/open-store.ts";
 export { type Store } from "./store/store.ts";
 
 /** Starts a complete server. @throws InvalidConfig with all mistakes, CannotListen for a port in use, UnusableDatabase or UsageError */
 export function startServer(options: StartOptions = {}): Promise<RunningServer> {
   return startOperatedServer(options);
+}
+
+/**
+ * Opens the database that a text names: the path of a SQLite file, `:memory:`, or `postgres://…`.
+ *
+ * @param change what may be done to its schema; by default an older one is lifted to the newest
+ * @param nodeVersion on an older Node than the supported ones, SQLite's driver ends the process without a message
+ * @throws UnusableDatabase with what to do about it, StoreUnavailable, or Error on an older Node
+ */
+export function openStore(
+  database: string,
+  change: SchemaChange = "migrate",
+  nodeVersion = process.version,
+): Promise<Store> {
+  return openAnyStore(database, change, nodeVersion);
 }

@@ -72,7 +72,9 @@ export {
 export { openService } from "./program/open-service.ts";
 export { rejectedByAdapter, type RejectionListener } from "./program/rejections.ts";
 export { startListening, type OpenPort } from "./program/start-listening.ts";
+export { type AdminAddress, type RunningServer, type StartOptions } from "./program/start-options.ts";
 export { stopServer } from "./program/stop-server.ts";
+export { askFactsFromRows, type AskRow } from "./store/ask-rows.ts";
 export { flush } from "./store/flush.ts";
 export { assertNodeVersion, nodeVersionProblem } from "./store/node-version.ts";
 export {
@@ -80,6 +82,7 @@ export {
   databasePlace,
   hasKeyWithoutData,
   holdForServing,
+  isPostgresUrl,
   migratedFrom,
   openStore,
 } from "./store/open-store.ts";
@@ -93,15 +96,34 @@ export {
   type SurveyRecord,
   type SurveyStatus,
 } from "./store/project.ts";
+export { addToCounts } from "./store/queries/add-to-counts.ts";
+export { administrationMethods } from "./store/queries/administration-methods.ts";
+export { answerToCompare } from "./store/queries/answer-to-compare.ts";
+export { blanked } from "./store/queries/blanked.ts";
+export { directoryMethods, lockDirectory } from "./store/queries/directory-methods.ts";
+export { eraseBeside, purgeProject, recordsToErase } from "./store/queries/erasure.ts";
+export { exportCount, exportedPages } from "./store/queries/export-pages.ts";
+export { forgetExpiredTokens } from "./store/queries/forget-expired-tokens.ts";
+export { queriesOf, type Queries, type QueryRunner } from "./store/queries/query-runner.ts";
+export { queueMethods } from "./store/queries/queue-methods.ts";
+export { resultsReader } from "./store/queries/results.ts";
+export { addRunCounts } from "./store/queries/run-counts.ts";
+export { type SqlDialect } from "./store/queries/sql-dialect.ts";
 export { type ExportedResponse } from "./store/records.ts";
 export { isSameFile, withoutLinks } from "./store/same-file.ts";
-export { SchemaMismatch, type SchemaChange } from "./store/schema-mismatch.ts";
+export {
+  SchemaMismatch,
+  assertSchema,
+  type SchemaChange,
+  type SchemaVersion,
+} from "./store/schema-mismatch.ts";
 export { openConnection, openReader } from "./store/sqlite/connection.ts";
 export { migrations } from "./store/sqlite/migrations.ts";
 export { besideDatabase, checkBackup, holdAlone, lockAlone, removeDatabase } from "./store/sqlite/restore.ts";
 export { StoreUnavailable } from "./store/store-unavailable.ts";
 export {
   dayOf,
+  erasingText,
   finding,
   firstMonday,
   hourOf,
@@ -111,14 +133,27 @@ export {
   runMark,
   weekInMs,
   type AnswerRow,
+  type AskFacts,
+  type AskQuery,
   type Comment,
+  type ConnectionPoolFacts,
   type Dimension,
   type DismissalTally,
+  type EraseCounts,
+  type EraseSelection,
+  type ExistingRecord,
+  type ExportSelection,
+  type ExportSnapshot,
+  type FailureListener,
   type Finding,
   type ImportedResponse,
   type Key,
   type MeasuredAnswer,
   type MeasuredSelection,
+  type NewDismissal,
+  type NewRecord,
+  type NewResponse,
+  type ProjectPurge,
   type QueueFacts,
   type QueueReport,
   type ResultsReader,
@@ -126,7 +161,8 @@ export {
   type RunCount,
   type RunCountKind,
   type RunCountTally,
+  type SpendOutcome,
   type Store,
+  type StoreAdministration,
 } from "./store/store.ts";
 export { UnusableDatabase } from "./store/unusable-database.ts";
-export { type AdminAddress, type RunningServer, type StartOptions } from "./program/start-options.ts";

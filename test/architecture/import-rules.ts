@@ -42,7 +42,16 @@ const serverFolders = [
 
 const operatedServer = "^packages/server/src/";
 /** The folders of the operated server, from the ground up. The entry points beside them are on top. */
-const operatedServerFolders = ["administration", "log", "audit", "health", "metrics", "program", "commands"];
+const operatedServerFolders = [
+  "administration",
+  "log",
+  "postgres",
+  "audit",
+  "health",
+  "metrics",
+  "program",
+  "commands",
+];
 
 const nodePackage = "^packages/node/src/";
 /** The folders of the node package, from the ground up. The entry points beside them are on top. */
@@ -218,16 +227,16 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
     },
   },
   {
-    name: "stores-apart",
-    comment: "the two stores do not know each other",
-    from: { path: `${server}store/(sqlite|postgres)/`, pathNot: tests },
-    to: { path: `${server}store/(sqlite|postgres)/`, pathNot: `${server}store/$1/` },
+    name: "core-without-postgres",
+    comment: "the reference server knows SQLite alone",
+    from: { path: server },
+    to: { path: "/(pg|@types/pg)/" },
   },
   {
     name: "one-file-knows-postgres",
-    comment: "only open-store knows which kind of database there is",
-    from: { path: "^reference-server/", pathNot: [`${server}store/(postgres/|open-store\\.ts$)`, tests] },
-    to: { path: `${server}store/postgres/` },
+    comment: "of the operated server, only open-store knows which kind of database there is",
+    from: { path: operatedServer, pathNot: [`${operatedServer}postgres/`, tests] },
+    to: { path: `${operatedServer}postgres/`, pathNot: `${operatedServer}postgres/open-store\\.ts$` },
   },
 ];
 

@@ -1,1 +1,2 @@
+export { openStore } from "./postgres/open-store.ts";
 export { startServer } from "./program/start-server.ts";

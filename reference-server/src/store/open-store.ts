@@ -1,8 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { assertNodeVersion } from "./node-version.ts";
-import { isPostgresUrl } from "./postgres/database-url.ts";
-import { openPostgresStore } from "./postgres/postgres-store.ts";
 import { type SchemaChange } from "./schema-mismatch.ts";
 import { openingError } from "./sqlite/sqlite-error.ts";
 import * as sqlite from "./sqlite/copy-before-upgrade.ts";
@@ -23,6 +21,10 @@ export type DatabasePlace =
       /** Every file that belongs to the database, the database first. */
       files: readonly string[];
     };
+
+export function isPostgresUrl(database: string): boolean {
+  return /^postgres(ql)?:\/\//.test(database);
+}
 
 /** The place that a `--db` value names; nothing is opened, and the files need not exist. */
 export function databasePlace(database: string): DatabasePlace {
@@ -79,7 +81,7 @@ export async function copyBeforeUpgrade(database: string): Promise<string | unde
 }
 
 /**
- * Opens the database that a text names: the path of a SQLite file, `:memory:`, or `postgres://…`.
+ * Opens the SQLite database that a text names: the path of a file, or `:memory:`.
  *
  * @param change what may be done to its schema; by default an older one is lifted to the newest
  * @param nodeVersion on an older Node than the supported ones, SQLite's driver ends the process without a message
@@ -91,6 +93,9 @@ export async function openStore(
   nodeVersion = process.version,
 ): Promise<Store> {
   assertNodeVersion(nodeVersion);
-  if (databasePlace(database).kind === "server") return openPostgresStore(database, change);
+  if (isPostgresUrl(database))
+    throw new UnusableDatabase(
+      "A postgres:// URL is for openStore of packages/server; this one opens SQLite files.",
+    );
   return opening(database, () => openSqliteStore(database, change));
 }

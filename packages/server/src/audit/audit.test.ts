@@ -6,10 +6,10 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import {
   type AuditEvent,
   createApp,
-  openStore,
   type ServerConfig,
   type ServerEvent,
 } from "@afterword/reference-server/internal";
+import { openStore } from "../postgres/open-store.ts";
 import { openAuditFile } from "./open-audit-trail.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "afterword-audit-routes-"));

@@ -3,9 +3,9 @@ import {
   createApp,
   type ErasureEntry,
   type ErasureLog,
-  openStore,
   StoreUnavailable,
 } from "@afterword/reference-server/internal";
+import { openStore } from "../postgres/open-store.ts";
 import { survey } from "../commands/afterword-server.fixture.ts";
 import { shopKeys } from "../commands/shop.fixture.ts";
 import { reapplyErasures } from "../administration/reapply-erasures.ts";

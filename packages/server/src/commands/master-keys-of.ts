@@ -3,10 +3,10 @@ import {
   givenMasterKeys,
   type MasterKey,
   masterKeyPlace,
-  openStore,
   type SchemaChange,
   UsageError,
 } from "@afterword/reference-server/internal";
+import { openStore } from "../postgres/open-store.ts";
 import { type Run } from "./define-command.ts";
 
 /** The master keys of a command that does not open the service. PostgreSQL may keep its own. @throws UsageError without one */

@@ -8,11 +8,11 @@ import {
   flush,
   holdAlone,
   lockAlone,
-  openStore,
   removeDatabase,
   type Service,
   UsageError,
 } from "@afterword/reference-server/internal";
+import { openStore } from "../postgres/open-store.ts";
 import { decryptBackup, isEncrypted } from "../administration/encrypted-backup.ts";
 import { reapplyErasures, type Reapplied } from "../administration/reapply-erasures.ts";
 import { readErasureLog } from "../audit/erasure-log-file.ts";

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { openStore, type RunCount } from "@afterword/reference-server/internal";
+import { type RunCount } from "@afterword/reference-server/internal";
+import { openStore } from "../postgres/open-store.ts";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
 
 const day = Date.parse("2026-02-10T00:00:00Z");

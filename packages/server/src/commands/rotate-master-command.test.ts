@@ -8,8 +8,8 @@ import {
   MasterKey,
   masterKeyPlace,
   MasterKeys,
-  openStore,
 } from "@afterword/reference-server/internal";
+import { openStore } from "../postgres/open-store.ts";
 import { AfterwordServer, noon, survey, type Circumstances } from "./afterword-server.fixture.ts";
 
 const minuteInMs = 60_000;

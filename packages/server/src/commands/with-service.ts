@@ -9,12 +9,12 @@ import {
   MasterKeys,
   migratedFrom,
   openService,
-  openStore,
   type SchemaChange,
   type Service,
   type Store,
   UsageError,
 } from "@afterword/reference-server/internal";
+import { openStore } from "../postgres/open-store.ts";
 import { checkAgainstRecorded, checkServerFiles } from "../health/server-files.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { type Terminal } from "./terminal.ts";

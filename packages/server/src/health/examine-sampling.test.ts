@@ -4,13 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { survey } from "../commands/afterword-server.fixture.ts";
-import {
-  createApp,
-  dayOf,
-  openStore,
-  type RunCount,
-  type RunCountKind,
-} from "@afterword/reference-server/internal";
+import { createApp, dayOf, type RunCount, type RunCountKind } from "@afterword/reference-server/internal";
+import { openStore } from "../postgres/open-store.ts";
 import { examineNewSampling, examineSampling } from "./examine-sampling.ts";
 
 const now = Date.parse("2026-03-31T12:00:00.000Z");

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createApp, openStore, type Service } from "@afterword/reference-server/internal";
+import { createApp, type Service } from "@afterword/reference-server/internal";
+import { openStore } from "../postgres/open-store.ts";
 import { survey } from "../commands/afterword-server.fixture.ts";
 import { shopKeys } from "../commands/shop.fixture.ts";
 import { examineScopes } from "./examine-scopes.ts";

@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { type MasterKeyOptions, masterKeyPlace, openStore } from "@afterword/reference-server/internal";
+import { type MasterKeyOptions, masterKeyPlace } from "@afterword/reference-server/internal";
+import { openStore } from "../postgres/open-store.ts";
 import { startServer } from "./start-server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "afterword-key-"));

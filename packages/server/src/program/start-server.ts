@@ -19,7 +19,6 @@ import {
   migratedFrom,
   newRecordId,
   type OpenPort,
-  openStore,
   parseConfig,
   Readiness,
   rejectedByAdapter,
@@ -34,6 +33,7 @@ import {
   systemClock,
   trailWithEvents,
 } from "@afterword/reference-server/internal";
+import { openStore } from "../postgres/open-store.ts";
 import { withTelemetry, type Answer } from "./telemetry.ts";
 import { startAdminListener } from "./admin-listener.ts";
 import { examineFiles, missingKey } from "../health/examine.ts";

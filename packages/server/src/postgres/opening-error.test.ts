@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { StoreUnavailable } from "../store.ts";
-import { UnusableDatabase } from "../unusable-database.ts";
+import { StoreUnavailable, UnusableDatabase } from "@afterword/reference-server/internal";
 import { parseDatabaseUrl } from "./database-url.ts";
 import { openingError } from "./postgres-error.ts";
 

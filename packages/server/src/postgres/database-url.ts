@@ -1,5 +1,5 @@
 import { type PoolConfig } from "pg";
-import { UnusableDatabase } from "../unusable-database.ts";
+import { UnusableDatabase } from "@afterword/reference-server/internal";
 
 export interface DatabaseSettings {
   connection: PoolConfig;
@@ -16,10 +16,6 @@ const mistake = (message: string) => new UnusableDatabase(message, { isSettingWr
 
 const defaultPoolSize = 10;
 const defaultConnectionInSeconds = 5;
-
-export function isPostgresUrl(database: string): boolean {
-  return /^postgres(ql)?:\/\//.test(database);
-}
 
 function wholeNumber(url: URL, name: string, absent: number): number {
   const text = url.searchParams.get(name);

@@ -7,7 +7,7 @@ import {
   type NewResponse,
   type SpendOutcome,
   StoreUnavailable,
-} from "../store.ts";
+} from "@afterword/reference-server/internal";
 import { type ConnectionPool } from "./connection-pool.ts";
 import { prepared, storable, type Connection } from "./connection.ts";
 

@@ -1,7 +1,11 @@
 import { type PoolClient } from "pg";
-import { exportCount, exportedPages } from "../queries/export-pages.ts";
-import { type ExportSelection, type ExportSnapshot } from "../store.ts";
-import { type Queries } from "../queries/query-runner.ts";
+import {
+  exportCount,
+  exportedPages,
+  type ExportSelection,
+  type ExportSnapshot,
+  type Queries,
+} from "@afterword/reference-server/internal";
 import { type ConnectionPool } from "./connection-pool.ts";
 import { dialect } from "./dialect.ts";
 import { storeError } from "./postgres-error.ts";

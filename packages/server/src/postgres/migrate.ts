@@ -1,5 +1,5 @@
 import { type QueryConfig } from "pg";
-import { assertSchema, type SchemaChange, type SchemaVersion } from "../schema-mismatch.ts";
+import { assertSchema, type SchemaChange, type SchemaVersion } from "@afterword/reference-server/internal";
 import { type Connection } from "./connection.ts";
 import { migrations } from "./migrations.ts";
 

@@ -1,9 +1,12 @@
 import { tmpdir } from "node:os";
 import { sql, type CompiledQuery } from "kysely";
-import { administrationMethods } from "../queries/administration-methods.ts";
-import { type Queries } from "../queries/query-runner.ts";
-import { resultsReader } from "../queries/results.ts";
-import { type ResultsReader, type StoreAdministration } from "../store.ts";
+import {
+  administrationMethods,
+  type Queries,
+  resultsReader,
+  type ResultsReader,
+  type StoreAdministration,
+} from "@afterword/reference-server/internal";
 import { type ConnectionPool } from "./connection-pool.ts";
 import { dialect } from "./dialect.ts";
 import { inspect } from "./inspect.ts";

@@ -1,7 +1,6 @@
 import pg from "pg";
-import { StoreUnavailable } from "../store.ts";
+import { StoreUnavailable, UnusableDatabase } from "@afterword/reference-server/internal";
 import { type DatabaseSettings } from "./database-url.ts";
-import { UnusableDatabase } from "../unusable-database.ts";
 
 // SQLSTATE by its first two or all five characters: conditions that pass, or that an operator can end.
 const passing: Readonly<Record<string, string>> = {

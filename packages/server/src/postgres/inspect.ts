@@ -1,6 +1,5 @@
 import { sql } from "kysely";
-import { type Queries } from "../queries/query-runner.ts";
-import { finding, type Finding } from "../store.ts";
+import { finding, type Finding, type Queries } from "@afterword/reference-server/internal";
 import { migrations } from "./migrations.ts";
 
 const mebibyte = 1024 * 1024;

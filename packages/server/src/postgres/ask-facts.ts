@@ -1,5 +1,9 @@
-import { askFactsFromRows, type AskRow } from "../ask-rows.ts";
-import { type AskFacts, type AskQuery } from "../store.ts";
+import {
+  type AskFacts,
+  askFactsFromRows,
+  type AskQuery,
+  type AskRow,
+} from "@afterword/reference-server/internal";
 import { prepared, type Connection } from "./connection.ts";
 
 /** All answers in one round trip: this is asked at each bootstrap and mint. */

@@ -1,6 +1,6 @@
 import { PostgresDialect, type PostgresPoolClient } from "kysely";
 import { type ClientBase, type Pool, type QueryConfig, type QueryResult, type QueryResultRow } from "pg";
-import { queriesOf, type Queries } from "../queries/query-runner.ts";
+import { type Queries, queriesOf } from "@afterword/reference-server/internal";
 
 /** A connection, also inside a transaction; or the pool, where one statement stands for itself. */
 export type Connection = Pick<ClientBase | Pool, "query">;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { UnusableDatabase } from "../unusable-database.ts";
-import { isPostgresUrl, parseDatabaseUrl } from "./database-url.ts";
+import { isPostgresUrl, UnusableDatabase } from "@afterword/reference-server/internal";
+import { parseDatabaseUrl } from "./database-url.ts";
 
 const url = "postgres://me:secret@db.example:5433/afterword";
 

@@ -1,12 +1,17 @@
 import { tmpdir } from "node:os";
-import { answerToCompare } from "../queries/answer-to-compare.ts";
-import { directoryMethods } from "../queries/directory-methods.ts";
-import { forgetExpiredTokens } from "../queries/forget-expired-tokens.ts";
-import { type Queries } from "../queries/query-runner.ts";
-import { queueMethods } from "../queries/queue-methods.ts";
-import { addRunCounts } from "../queries/run-counts.ts";
-import { type SchemaChange } from "../schema-mismatch.ts";
-import { erasingText, type EraseCounts, type FailureListener, type Store } from "../store.ts";
+import {
+  addRunCounts,
+  answerToCompare,
+  directoryMethods,
+  type EraseCounts,
+  erasingText,
+  type FailureListener,
+  forgetExpiredTokens,
+  type Queries,
+  queueMethods,
+  type SchemaChange,
+  type Store,
+} from "@afterword/reference-server/internal";
 import { administration } from "./administration.ts";
 import { readAskFacts } from "./ask-facts.ts";
 import { ConnectionPool, longPatience, requestPatience } from "./connection-pool.ts";

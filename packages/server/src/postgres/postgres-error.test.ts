@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { UnusableDatabase } from "../unusable-database.ts";
-import { StoreUnavailable } from "../store.ts";
+import { StoreUnavailable, UnusableDatabase } from "@afterword/reference-server/internal";
 import { isBrokenConnection, isCollision, storeError } from "./postgres-error.ts";
 
 const failure = (code: string, message = "of the database") => Object.assign(new Error(message), { code });

@@ -1,11 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg, { type ClientBase } from "pg";
-import { type QueryRunner } from "../queries/query-runner.ts";
-import { type ConnectionPoolFacts } from "../store.ts";
+import {
+  type ConnectionPoolFacts,
+  type QueryRunner,
+  UnusableDatabase,
+} from "@afterword/reference-server/internal";
 import { type DatabaseSettings } from "./database-url.ts";
 import { isCollision, isBrokenConnection, storeError } from "./postgres-error.ts";
 import { isPooled, notePooler, queriesOn, type Connection } from "./connection.ts";
-import { UnusableDatabase } from "../unusable-database.ts";
 
 /** Time limits; beyond them callers get `StoreUnavailable`. */
 export interface Patience {

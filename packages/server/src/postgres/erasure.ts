@@ -1,10 +1,16 @@
 import { sql } from "kysely";
-import { lockDirectory } from "../queries/directory-methods.ts";
-import { eraseBeside, purgeProject, recordsToErase } from "../queries/erasure.ts";
-import { addToCounts } from "../queries/add-to-counts.ts";
-import { blanked } from "../queries/blanked.ts";
-import { type Queries } from "../queries/query-runner.ts";
-import { type EraseCounts, type EraseSelection, type ProjectPurge } from "../store.ts";
+import {
+  addToCounts,
+  blanked,
+  eraseBeside,
+  type EraseCounts,
+  type EraseSelection,
+  lockDirectory,
+  type ProjectPurge,
+  purgeProject,
+  type Queries,
+  recordsToErase,
+} from "@afterword/reference-server/internal";
 import { dialect } from "./dialect.ts";
 import { isPooled, type Connection } from "./connection.ts";
 
