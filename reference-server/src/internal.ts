@@ -166,3 +166,4 @@ export {
   type StoreAdministration,
 } from "./store/store.ts";
 export { UnusableDatabase } from "./store/unusable-database.ts";
+export { nightlyRetention } from "./program/nightly-retention.ts";

@@ -89,7 +89,7 @@ export class SimulatedService {
     const masterKeys = await MasterKeys.open(store, async () => this.#keyFile, clock);
     const options = { store, masterKeys, clock, config: this.#config, events };
     const { app, service } = await createApp(options);
-    startBackground(service, events, undefined);
+    startBackground(service, events);
     if (!started.isDead) this.answer = (request) => app.fetch(request);
   }
 

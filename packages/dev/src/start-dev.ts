@@ -12,7 +12,6 @@ import {
   startBackground,
   stopServer,
   systemClock,
-  trailWithEvents,
 } from "@afterword/reference-server/internal";
 import { devFolder, openDevFolder, projectOf, saveConfig, type DevFolder } from "./dev-folder.ts";
 import { DevLog } from "./dev-log.ts";
@@ -137,7 +136,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
     const dev = assemble(opened, config, folder, isForwarding);
     const routes = devRoutes(dev, widget);
     answer = async (...given) => routes.fetch(...given);
-    const background = startBackground(service, events, undefined, trailWithEvents(events));
+    const background = startBackground(service, events);
     let closing: Promise<void> | undefined;
     const close = () => {
       closeSecond();

@@ -3,7 +3,7 @@ import { toleratedJumpInMs } from "../domain/deletion-clock.ts";
 import { monthInMs } from "../domain/gating.ts";
 import { idBoundary } from "../domain/ids-and-times.ts";
 import { type Service } from "../domain/service.ts";
-import { forgettableBefore, longestLifetimeInMs } from "../domain/show-token.ts";
+import { livingRunsInMs } from "../domain/show-token.ts";
 import { retentionKinds, type RetentionKind } from "../store/store.ts";
 
 const rowsPerTransaction = 500;
@@ -29,9 +29,6 @@ export const defaultRetention: Required<RetentionPolicy> = {
   failedTextRetentionDays: 30,
   runRetentionDays: 400,
 };
-
-/** No token of a run that was rated before this is alive: the rating ended its minting. */
-const livingRunsInMs = longestLifetimeInMs + toleratedJumpInMs + dayInMs;
 
 export interface Forgotten {
   responsesDeleted: number;
@@ -85,27 +82,5 @@ export async function forgetOldData(
     if (kinds.length === 0) return sum;
     // Looking for more of what is gone costs time in each step: failed scores have no index of those with a text.
     kinds = kinds.filter((kind) => counts[kind] >= rowsPerTransaction);
-  }
-}
-
-const tokensPerTransaction = 2000;
-
-/**
- * Forgets the tokens whose life has ended, in short transactions, so that requests are answered in between: after a long
- * standstill there may be millions of them. Forgets none while the clock is not believed.
- *
- * @param signal ends it between two transactions; the next call goes on from there
- */
-export async function forgetExpiredTokens(
-  { store, deletionClock }: Pick<Service, "store" | "deletionClock">,
-  signal?: AbortSignal,
-): Promise<void> {
-  const now = await deletionClock.forCleanUp();
-  if (now === undefined) return;
-  const expired = { idsBefore: forgettableBefore(now), runsUsedBefore: now - livingRunsInMs };
-  for (;;) {
-    if (signal?.aborted) return;
-    const forgotten = await store.forgetExpiredTokens(expired, tokensPerTransaction);
-    if (forgotten < tokensPerTransaction) return;
   }
 }

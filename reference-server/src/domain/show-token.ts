@@ -48,6 +48,8 @@ const futureInMs = 5 * minuteInMs;
 
 /** The longest lifetime a config may set. */
 export const longestLifetimeInMs = 30 * dayInMs;
+/** No token of a run that was rated longer ago is alive: the rating ended its minting. */
+export const livingRunsInMs = longestLifetimeInMs + toleratedJumpInMs + dayInMs;
 
 /** Kind and key id, which are authenticated as they stand, and what is sealed. */
 const tokenPattern = /^(st[12]\.([0-9a-z]+))\.([\w-]+)$/;

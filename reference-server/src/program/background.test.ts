@@ -3,6 +3,8 @@ import { startBackground } from "./background.ts";
 import { DeletionClock } from "../domain/deletion-clock.ts";
 import { RunCounts } from "../domain/run-counts.ts";
 import { type Service } from "../domain/service.ts";
+import { trailWithEvents } from "../audit/audit-trail.ts";
+import { nightlyRetention } from "./nightly-retention.ts";
 import { allOf, type ServerEvent } from "../log/events.ts";
 import { type FailureListener, type RetentionCounts } from "../store/store.ts";
 
@@ -50,7 +52,9 @@ describe("work in the background", () => {
 
   it("ends after the current transaction when the server stops", async () => {
     const { service, transactions } = endlessService();
-    const background = startBackground(service, allOf(), retention);
+    const background = startBackground(service, allOf(), {
+      "delete old data": { everyMs: hourInMs, run: nightlyRetention(retention, trailWithEvents(allOf())) },
+    });
     await vi.advanceTimersByTimeAsync(hourInMs);
     transactions[0]!();
     await vi.advanceTimersByTimeAsync(0);
@@ -64,7 +68,7 @@ describe("work in the background", () => {
   it("of the store is reported, too, when it fails", () => {
     const { service, fail } = endlessService();
     const events: ServerEvent[] = [];
-    startBackground(service, { emit: (event) => void events.push(event) }, undefined);
+    startBackground(service, { emit: (event) => void events.push(event) });
     const error = new Error("the disk is full");
     fail("take erased text off the disk", error);
     expect(events).toEqual([{ kind: "background-failure", task: "take erased text off the disk", error }]);
@@ -73,7 +77,7 @@ describe("work in the background", () => {
   it("refreshes keys and surveys well within a minute, on every node", async () => {
     const { service } = endlessService();
     const refresh = vi.spyOn(service.directory, "refresh");
-    startBackground(service, allOf(), undefined);
+    startBackground(service, allOf());
     await vi.advanceTimersByTimeAsync(10_000);
     expect(refresh).toHaveBeenCalled();
   });
@@ -83,7 +87,7 @@ describe("work in the background", () => {
     const events: ServerEvent[] = [];
     const stored = vi.fn<() => Promise<void>>(async () => undefined);
     Object.assign(service.store, { addRunCounts: stored });
-    const background = startBackground(service, { emit: (event) => void events.push(event) }, undefined);
+    const background = startBackground(service, { emit: (event) => void events.push(event) });
     const count = () => service.runCounts.count({ projectId: "p", surveyId: "s", kind: "run" });
     count();
     await vi.advanceTimersByTimeAsync(5000);
@@ -97,7 +101,9 @@ describe("work in the background", () => {
 
   it("never overlaps itself, however long it takes", async () => {
     const { service, transactions } = endlessService();
-    startBackground(service, allOf(), retention);
+    startBackground(service, allOf(), {
+      "delete old data": { everyMs: hourInMs, run: nightlyRetention(retention, trailWithEvents(allOf())) },
+    });
     await vi.advanceTimersByTimeAsync(3 * hourInMs);
     expect(transactions).toHaveLength(1);
   });

@@ -1,15 +1,14 @@
 import { timestamp } from "../domain/ids-and-times.ts";
 import { lastUseOf } from "../domain/project-directory.ts";
-import { forgetExpiredTokens, type RetentionPolicy } from "../administration/retention.ts";
 import { type Service } from "../domain/service.ts";
-import { trailWithEvents } from "../audit/audit-trail.ts";
+import { forgettableBefore, livingRunsInMs } from "../domain/show-token.ts";
 import { type ServerEvents } from "../log/events.ts";
 import { heldClock, heldClockAdvice, isSkewed, skewedClock } from "../domain/deletion-clock.ts";
-import { nightlyRetention } from "./nightly-retention.ts";
 
 const secondInMs = 1000;
 
-interface Task {
+/** Work that is done again and again; `everyMs` from one beginning to the next. */
+export interface Task {
   everyMs: number;
   /** Ends early, between two transactions, when the server stops. */
   run: (service: Service, events: ServerEvents, stopping: AbortSignal) => Promise<unknown>;
@@ -28,6 +27,28 @@ async function refresh({ directory, masterKeys }: Service, events: ServerEvents)
   if (await directory.refresh()) events.emit({ kind: "directory-change" });
   const masterKeyId = masterKeys.records[0]!.id;
   if (before?.id !== masterKeyId) events.emit({ kind: "master-key-change", masterKeyId });
+}
+
+const tokensPerTransaction = 2000;
+
+/**
+ * Forgets the tokens whose life has ended, in short transactions, so that requests are answered in between: after a long
+ * standstill there may be millions of them. Forgets none while the clock is not believed.
+ *
+ * @param signal ends it between two transactions; the next call goes on from there
+ */
+async function forgetExpiredTokens(
+  { store, deletionClock }: Pick<Service, "store" | "deletionClock">,
+  signal?: AbortSignal,
+): Promise<void> {
+  const now = await deletionClock.forCleanUp();
+  if (now === undefined) return;
+  const expired = { idsBefore: forgettableBefore(now), runsUsedBefore: now - livingRunsInMs };
+  for (;;) {
+    if (signal?.aborted) return;
+    const forgotten = await store.forgetExpiredTokens(expired, tokensPerTransaction);
+    if (forgotten < tokensPerTransaction) return;
+  }
 }
 
 const tasks: Readonly<Record<string, Task>> = {
@@ -69,26 +90,21 @@ export interface Background {
   stop(): Promise<void>;
 }
 
-/** Starts the background tasks. A task never overlaps itself; a failed one is reported and retried. */
+/**
+ * Starts the background tasks. A task never overlaps itself; a failed one is reported and retried.
+ *
+ * @param others by their names, which reports and logs say
+ */
 export function startBackground(
   service: Service,
   events: ServerEvents,
-  retention: RetentionPolicy | undefined,
-  auditTrail = trailWithEvents(events),
-  checkAuditTrail?: () => Promise<void>,
+  others: Readonly<Record<string, Task>> = {},
 ): Background {
   const report = (task: string, error: unknown) => events.emit({ kind: "background-failure", task, error });
   service.store.onBackgroundFailure(report);
   const running = new Map<string, Promise<unknown>>();
   const stopping = new AbortController();
-  const all = {
-    ...tasks,
-    "check the clock": clockTask(),
-    ...(checkAuditTrail && { "check the audit trail": { everyMs: 60 * secondInMs, run: checkAuditTrail } }),
-    ...(retention && {
-      "delete old data": { everyMs: 3600 * secondInMs, run: nightlyRetention(retention, auditTrail) },
-    }),
-  };
+  const all = { ...tasks, "check the clock": clockTask(), ...others };
   const timers = Object.entries(all).map(([task, { everyMs, run }]) => {
     const timer = setInterval(() => {
       if (running.has(task)) return;

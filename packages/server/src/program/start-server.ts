@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { getRequestListener } from "@hono/node-server";
+import { hourInMs } from "@afterword/protocol/duration";
 import {
   type AdminAddress,
   allOf,
@@ -18,6 +19,7 @@ import {
   MasterKeys,
   migratedFrom,
   newRecordId,
+  nightlyRetention,
   type OpenPort,
   parseConfig,
   Readiness,
@@ -92,7 +94,7 @@ function rejectionEvents(events: ServerEvents, clock: Clock): RejectionListener 
   };
 }
 
-const idleWarningEveryMs = 60_000;
+const minuteInMs = 60_000;
 
 /** Warns at most once a minute; the line has no address, which is personal data. */
 function idleClosedWarning(events: ServerEvents): (count: number) => void {
@@ -100,7 +102,7 @@ function idleClosedWarning(events: ServerEvents): (count: number) => void {
   return (count) => {
     unreported += count;
     const now = performance.now();
-    if (now - reportedAt < idleWarningEveryMs) return;
+    if (now - reportedAt < minuteInMs) return;
     const message = `Closed ${unreported} idle connections of clients that had more than 100 open. If a proxy is in front, set trustedProxies.`;
     events.emit({ kind: "warning", message });
     [unreported, reportedAt] = [0, now];
@@ -188,13 +190,15 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     admin = await startAdmin(options.admin, metrics, measured, events);
     const answer = await withTelemetry(app.fetch);
     const listening = await listenForRequests(answer, options, config.trustedProxies, events);
-    const background = startBackground(
-      service,
-      events,
-      options.retention,
-      trailWithEvents(events, auditTrail),
-      auditTrail && (() => auditTrail.check()),
-    );
+    const background = startBackground(service, events, {
+      ...(auditTrail && { "check the audit trail": { everyMs: minuteInMs, run: () => auditTrail.check() } }),
+      ...(options.retention && {
+        "delete old data": {
+          everyMs: hourInMs,
+          run: nightlyRetention(options.retention, trailWithEvents(events, auditTrail)),
+        },
+      }),
+    });
     let closing: Promise<void> | undefined;
     const stopping = { listening, background, service, load, drainDelayInMs: options.drainDelayInMs ?? 0 };
     const close = () => (closing ??= stopServer(stopping).finally(closeRest));
