@@ -18,10 +18,14 @@ export { type Clock } from "./domain/clock.ts";
 export { type SeedResponse } from "./administration/seed-responses.ts";
 export { type AuditTrail } from "./audit/audit-trail.ts";
 export { type ServerEvent, type ServerEvents } from "./log/events.ts";
-export { type RetentionPolicy } from "./administration/retention.ts";
 export { InvalidConfig, type ConfigMistake } from "./config/invalid-config.ts";
 export { type StartedProject } from "./program/open-service.ts";
-export { type AdminAddress, type RunningServer, type StartOptions } from "./program/start-options.ts";
+export {
+  type AdminAddress,
+  type RetentionPolicy,
+  type RunningServer,
+  type StartOptions,
+} from "./program/start-options.ts";
 export { mswHandlers, type MswHttp } from "./program/msw-handlers.ts";
 export { parseConfig } from "./config/parse-config.ts";
 export { type ConnectionTimeouts } from "./program/listen.ts";

@@ -9,12 +9,6 @@ export {
   type MasterKeyOptions,
   type MasterKeyPlace,
 } from "./administration/master-key-place.ts";
-export {
-  defaultRetention,
-  forgetOldData,
-  type Forgotten,
-  type RetentionPolicy,
-} from "./administration/retention.ts";
 export { type SeedResponse } from "./administration/seed-responses.ts";
 export { AuditChain, headOf, macOf, type ChainKey } from "./audit/audit-chain.ts";
 export { Audit, auditFields, trailWithEvents, type AuditTrail } from "./audit/audit-trail.ts";
@@ -26,16 +20,19 @@ export { type ProjectConfig, type ServerConfig, type SurveyConfig } from "./conf
 export { createdKey, generateKey, type CreatedKey, type KeyKind } from "./domain/api-key.ts";
 export { monotonicNow, systemClock, type Clock } from "./domain/clock.ts";
 export {
+  DeletionClock,
   heldClock,
   heldClockAdvice,
   isSkewed,
   skewedClock,
   toleratedClockDifferenceInMs,
+  toleratedJumpInMs,
   type ClockReading,
 } from "./domain/deletion-clock.ts";
 export { eraseResponses, secretsAfterPurge } from "./domain/erase-responses.ts";
 export { erasureHash, type ErasureEntry, type ErasureLog } from "./domain/erasure-log.ts";
 export { exportRowText, openExport } from "./domain/export-responses.ts";
+export { monthInMs } from "./domain/gating.ts";
 export { idBoundary, newRecordId, recordIdOf, timestamp } from "./domain/ids-and-times.ts";
 export { issueTokens } from "./domain/issue-tokens.ts";
 export { MasterKey, MasterKeys, pickUpInMs } from "./domain/master-keys.ts";
@@ -44,9 +41,10 @@ export { isUsableKey, lastUseOf, type Project } from "./domain/project-directory
 export { randomSecrets } from "./domain/project-secrets.ts";
 export { Refusal } from "./domain/refusal.ts";
 export { importedRespondentId, keyedHash, respondentHash } from "./domain/respondent-hash.ts";
+export { RunCounts } from "./domain/run-counts.ts";
 export { auditedSelection, selectionOf } from "./domain/selection.ts";
 export { type Service } from "./domain/service.ts";
-export { leewayInMs, longestLifetimeInMs } from "./domain/show-token.ts";
+export { leewayInMs, livingRunsInMs, longestLifetimeInMs } from "./domain/show-token.ts";
 export { UsageError } from "./domain/usage-error.ts";
 export { Readiness, healthReply, within } from "./health/health.ts";
 export { rawPath, type NodeBindings } from "./http/request-context.ts";
@@ -72,7 +70,12 @@ export {
 export { openService } from "./program/open-service.ts";
 export { rejectedByAdapter, type RejectionListener } from "./program/rejections.ts";
 export { startListening, type OpenPort } from "./program/start-listening.ts";
-export { type AdminAddress, type RunningServer, type StartOptions } from "./program/start-options.ts";
+export {
+  type AdminAddress,
+  type RetentionPolicy,
+  type RunningServer,
+  type StartOptions,
+} from "./program/start-options.ts";
 export { stopServer } from "./program/stop-server.ts";
 export { askFactsFromRows, type AskRow } from "./store/ask-rows.ts";
 export { flush } from "./store/flush.ts";
@@ -130,6 +133,7 @@ export {
   importedMark,
   lastBackupAt,
   ofPage,
+  retentionKinds,
   runMark,
   weekInMs,
   type AnswerRow,
@@ -158,6 +162,9 @@ export {
   type QueueReport,
   type ResultsReader,
   type ResultsSelection,
+  type RetentionCounts,
+  type RetentionKind,
+  type RetentionRule,
   type RunCount,
   type RunCountKind,
   type RunCountTally,
@@ -166,4 +173,3 @@ export {
   type StoreAdministration,
 } from "./store/store.ts";
 export { UnusableDatabase } from "./store/unusable-database.ts";
-export { nightlyRetention } from "./program/nightly-retention.ts";

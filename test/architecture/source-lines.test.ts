@@ -18,8 +18,8 @@ const budgets = {
   "packages/create-afterword": 1194,
   "packages/results": 3837,
   "packages/dev": 1602,
-  "packages/server": 6956,
-  "reference-server": 9836,
+  "packages/server": 7077,
+  "reference-server": 9728,
 };
 
 /** Lines of `.ts`, `.tsx`, `.css` and `.html` under `src`, without tests and fixtures. */

@@ -1,14 +1,12 @@
 import { InvalidArgumentError, type Option } from "commander";
 import {
-  defaultRetention,
-  forgetOldData,
-  type Forgotten,
   heldClock,
   heldClockAdvice,
   type RetentionPolicy,
   type Service,
   UsageError,
 } from "@afterword/reference-server/internal";
+import { defaultRetention, forgetOldData, type Forgotten } from "../administration/retention.ts";
 import { counted } from "./counted.ts";
 import { confirmedOption, setting, type DatabaseFlags } from "./database-flags.ts";
 import { defineCommand, type Session } from "./define-command.ts";

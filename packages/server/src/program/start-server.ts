@@ -19,7 +19,6 @@ import {
   MasterKeys,
   migratedFrom,
   newRecordId,
-  nightlyRetention,
   type OpenPort,
   parseConfig,
   Readiness,
@@ -36,6 +35,7 @@ import {
   trailWithEvents,
 } from "@afterword/reference-server/internal";
 import { openStore } from "../postgres/open-store.ts";
+import { nightlyRetention } from "./nightly-retention.ts";
 import { withTelemetry, type Answer } from "./telemetry.ts";
 import { startAdminListener } from "./admin-listener.ts";
 import { examineFiles, missingKey } from "../health/examine.ts";

@@ -1,10 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { createApp } from "../program/create-app.ts";
-import { type SurveyConfig } from "../config/server-config.ts";
-import { forgetOldData, type RetentionPolicy } from "./retention.ts";
-import { issueTokens } from "../domain/issue-tokens.ts";
-import { type Service } from "../domain/service.ts";
-import { retentionKinds, type RetentionCounts, type RetentionRule } from "../store/store.ts";
+import {
+  createApp,
+  issueTokens,
+  type RetentionCounts,
+  retentionKinds,
+  type RetentionRule,
+  type Service,
+  type SurveyConfig,
+  type RetentionPolicy,
+} from "@afterword/reference-server/internal";
+import { forgetOldData } from "./retention.ts";
 
 const dayInMs = 86_400_000;
 const survey: SurveyConfig = {

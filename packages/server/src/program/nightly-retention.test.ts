@@ -1,11 +1,14 @@
 import { hostname } from "node:os";
 import { describe, expect, it, vi } from "vitest";
-import { createApp } from "./create-app.ts";
-import { AuditUnavailable } from "../audit/audit-unavailable.ts";
-import { type AuditTrail } from "../audit/audit-trail.ts";
-import { type AuditEvent, type ServerEvent } from "../log/events.ts";
-import { openStore } from "../store/open-store.ts";
-import { StoreUnavailable } from "../store/store-unavailable.ts";
+import {
+  type AuditEvent,
+  type AuditTrail,
+  AuditUnavailable,
+  createApp,
+  openStore,
+  type ServerEvent,
+  StoreUnavailable,
+} from "@afterword/reference-server/internal";
 import { nightlyRetention } from "./nightly-retention.ts";
 
 const hour = 3_600_000;

@@ -1,27 +1,16 @@
 import { dayInMs } from "@afterword/protocol/duration";
-import { toleratedJumpInMs } from "../domain/deletion-clock.ts";
-import { monthInMs } from "../domain/gating.ts";
-import { idBoundary } from "../domain/ids-and-times.ts";
-import { type Service } from "../domain/service.ts";
-import { livingRunsInMs } from "../domain/show-token.ts";
-import { retentionKinds, type RetentionKind } from "../store/store.ts";
+import {
+  idBoundary,
+  livingRunsInMs,
+  monthInMs,
+  type RetentionKind,
+  retentionKinds,
+  type Service,
+  toleratedJumpInMs,
+  type RetentionPolicy,
+} from "@afterword/reference-server/internal";
 
 const rowsPerTransaction = 500;
-
-/** How long data is kept, in days; 0 keeps it for ever. */
-export interface RetentionPolicy {
-  /** Responses and dismissals as a whole, and the counts of runs. Default 730. */
-  responseRetentionDays: number;
-  /** Texts; the rating stays. Default 365. */
-  textRetentionDays: number;
-  /** Texts of answers whose score the sink has refused for good; the rating stays. Default 30. */
-  failedTextRetentionDays: number;
-  /**
-   * Which runs a person has rated, of surveys that are asked once in each run; such a run can then be asked about again.
-   * Never forgotten before the tokens of the run have expired. Default 400.
-   */
-  runRetentionDays?: number;
-}
 
 export const defaultRetention: Required<RetentionPolicy> = {
   responseRetentionDays: 730,

@@ -1,10 +1,14 @@
 import { hostname } from "node:os";
 import { hourInMs } from "@afterword/protocol/duration";
-import { newRecordId } from "../domain/ids-and-times.ts";
-import { forgetOldData, type Forgotten, type RetentionPolicy } from "../administration/retention.ts";
-import { type Service } from "../domain/service.ts";
-import { Audit, type AuditTrail } from "../audit/audit-trail.ts";
-import { type ServerEvents } from "../log/events.ts";
+import {
+  Audit,
+  type AuditTrail,
+  newRecordId,
+  type ServerEvents,
+  type Service,
+  type RetentionPolicy,
+} from "@afterword/reference-server/internal";
+import { forgetOldData, type Forgotten } from "../administration/retention.ts";
 
 /** In UTC; a quiet hour in most places. */
 const startHour = 3;

@@ -1,12 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { startBackground } from "./background.ts";
-import { DeletionClock } from "../domain/deletion-clock.ts";
-import { RunCounts } from "../domain/run-counts.ts";
-import { type Service } from "../domain/service.ts";
-import { trailWithEvents } from "../audit/audit-trail.ts";
+import {
+  allOf,
+  DeletionClock,
+  type FailureListener,
+  type RetentionCounts,
+  RunCounts,
+  type ServerEvent,
+  type Service,
+  startBackground,
+  trailWithEvents,
+} from "@afterword/reference-server/internal";
 import { nightlyRetention } from "./nightly-retention.ts";
-import { allOf, type ServerEvent } from "../log/events.ts";
-import { type FailureListener, type RetentionCounts } from "../store/store.ts";
 
 const hourInMs = 3_600_000;
 const retention = { responseRetentionDays: 730, textRetentionDays: 365, failedTextRetentionDays: 30 };
