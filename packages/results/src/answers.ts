@@ -9,7 +9,7 @@ import {
 /** What many answers have in common. */
 export interface Cell {
   surveyId: string;
-  /** By the names of the dimensions that were read; a fact has the name `fact`. */
+  /** The value of each dimension that was read, by its name; a fact has the name `fact`. */
   values: Readonly<Record<string, Key>>;
 }
 
@@ -96,7 +96,7 @@ function picked({ person, cell, mark, at }: Columns, rows: Int32Array) {
  */
 export class Answers {
   readonly cells: readonly Cell[];
-  /** Of each answer: its place in `cells`, … */
+  /** The place of each answer in `cells`, … */
   readonly cell: Int32Array;
   /** … a number for its person, in ascending order, … */
   readonly person: Int32Array;

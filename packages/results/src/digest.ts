@@ -17,7 +17,7 @@ function line({ question, results, change }: SurveyOverview, isAsked: boolean): 
   if (rawScore.n === 0) return `- **${plain(question)}** No answers.`;
   const { direction, words, detail } = movementOf(change);
   const warning = warningText(score);
-  // Of several differences the first: those that are found come first.
+  // The first of several differences: those that are found come first.
   const name = isAsked && change ? `${plain(isolated(change.to.name))}: ` : "";
   return `- **${plain(question)}** ${valueText(score)}${warning ? `, ${warning}` : `, likely ${intervalText(score)}`}. ${name}${signs[direction]}${words}${detail && ` (${detail})`}. ${answersText(rawScore)}.`;
 }

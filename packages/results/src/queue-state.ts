@@ -11,7 +11,7 @@ import { countText } from "./results-text.ts";
 export interface QueueState extends Pick<QueueReport, "waiting" | "failed" | "failures"> {
   /** When the oldest of those that wait was answered. */
   oldestAt: string | null;
-  /** Of the present hour and the 23 before it, those in which scores were delivered; an hour is the moment it begins. */
+  /** The hours in which scores were delivered, of the present one and the 23 before it; an hour is the moment it begins. */
   deliveredPerHour: { hour: string; delivered: number }[];
 }
 

@@ -167,13 +167,13 @@ function groupsOf(type: SurveyType, by: Grouping, own: Omit<Tallies, "whole" | "
 }
 
 export interface Tallies {
-  /** Of the survey. */
+  /** The sums of the whole survey. */
   whole?: Sums;
   by?: Grouping;
   /** What `by` groups; empty without it. */
   groups: readonly Tally[];
   dismissals: readonly DismissalTally[];
-  /** Of the groups whose runs are counted, by their key. */
+  /** The groups whose runs are counted, by their key. */
   counted: ReadonlyMap<string | null, CountedGroup>;
   period: Period;
 }

@@ -16,12 +16,12 @@ export interface Tally {
   /** Answers without a known person: each is of a person of its own. */
   withoutPerson: number;
   people: PersonSums;
-  /** Of the answers that have residuals; no people if none has. */
+  /** The sums over the answers that have residuals; no people if none has. */
   linearised: LinearisedSums;
   /** When the first and the last of them was given. */
   firstAt: number;
   lastAt: number;
-  /** Of the people with residuals in this group and in the one that it is compared with: the products of their sums. */
+  /** The people with residuals in this group and in the one that it is compared with, and the products of their sums. */
   shared: { people: number; products: number };
 }
 

@@ -42,7 +42,7 @@ export interface WatchedScore {
 const errorOfBound = 0.025;
 /** A year of watching, and what comes before it. */
 const searchedInMs = 400 * 86_400_000;
-/** Of each side. What they show stays true. */
+/** The most answers that are read of each side. What they show stays true. */
 const mostAnswers = 100_000;
 
 type Answers = AsyncIterable<MeasuredAnswer>;

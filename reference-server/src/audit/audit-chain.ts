@@ -9,7 +9,7 @@ export interface ChainKey {
 
 /** What a chained line ends with. */
 export interface ChainLink {
-  /** Of the process that wrote it. */
+  /** The id of the process that wrote the line. */
   id: string;
   /** Its place in the chain, from 1. */
   sequence: number;
@@ -46,7 +46,7 @@ export class AuditChain {
     return this.#sequence;
   }
 
-  /** Of the last line; it depends on all lines before. */
+  /** A number from the hash of the last line, which depends on all lines before. */
   get head(): number {
     return headOf(this.#previous);
   }

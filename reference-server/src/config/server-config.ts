@@ -62,7 +62,7 @@ export type AskAgainConfig =
 
 /** Which runs a survey asks about. */
 export interface SamplingConfig {
-  /** Of runs that no stratum matches; 0 to 1. */
+  /** The probability for runs that no stratum matches; 0 to 1. */
   probability: number;
   /** The first one whose rules all match the run's facts decides; at most 20. */
   strata?: { name: string; when: TargetingRule[]; probability: number }[];

@@ -23,7 +23,7 @@ export interface GatingQuestion {
 export interface Eligibility {
   /** Surveys answered or dismissed that are not to be asked again, each once. */
   suppression: string[];
-  /** Of the surveys offered, those that may be asked. */
+  /** The ids of the offered surveys that may be asked. */
   eligible: string[];
   /** Why each of the others may not. */
   withheld: [surveyId: string, reason: "gated" | "maximum"][];

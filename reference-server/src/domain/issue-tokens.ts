@@ -30,7 +30,7 @@ export interface IssuedTokens {
   /** Survey id to show-token; empty when the respondent is gated, which is no error. */
   tokens: Record<string, string>;
   suppression: string[];
-  /** Of each requested survey without a token, why; absent if there is none. */
+  /** Why each requested survey without a token has none; absent if all have one. */
   reason?: Record<string, MintReason>;
   issuedAt: number;
   /** What pages should report: `shown`. */
@@ -51,9 +51,9 @@ function factsFor(service: Service, project: Project, request: IssueRequest): Pr
 }
 
 interface Sample {
-  /** Of the surveys offered, those that may ask about the run. */
+  /** The ids of the offered surveys that may ask about the run. */
   asked: string[];
-  /** Of surveys that sample: also those that leave the run out. */
+  /** What each survey that samples decided, also where it leaves the run out. */
   sampled: ReadonlyMap<string, Sampled>;
   leftOut: string[];
 }

@@ -102,7 +102,7 @@ export class ProjectDirectory {
     const stored = await this.#store.readDirectory();
     // Afterwards, so that the keys that sealed the projects' secrets are among them.
     await this.#masterKeys.follow(await this.#store.masterKeys());
-    // One that began later may have been faster, and knows more.
+    // A refresh that began later may have been faster, and knows more.
     if (version < this.#version) return false;
     this.#projects = new Map(
       stored.map((project) => [project.id, prepare(project, this.#secretsOf(project))]),

@@ -56,7 +56,7 @@ const tasks: Readonly<Record<string, Task>> = {
   "store counts of runs": { everyMs: 5 * secondInMs, run: ({ runCounts, store }) => runCounts.flush(store) },
   // Revoked keys and changed surveys reach every node well within a minute.
   "refresh the directory": { everyMs: 5 * secondInMs, run: refresh },
-  // Of a database that nobody writes to, too: a file of it may have been replaced.
+  // Also while nobody writes: a file of the database may have been replaced.
   "reach the database": { everyMs: 30 * secondInMs, run: ({ store }) => store.ping() },
   "record key use": { everyMs: 60 * secondInMs, run: recordKeyUse },
   "delete expired tokens": {

@@ -16,7 +16,7 @@ interface ConnectionState {
 
 export class Connections {
   readonly #open = new Map<Socket, ConnectionState>();
-  /** By client address, those that stay open after a reply. */
+  /** The connections that stay open after a reply, by client address. */
   readonly #kept = new Map<string | undefined, Set<Socket>>();
   readonly #mostPerAddress: number;
   readonly #stopwatch: () => number;

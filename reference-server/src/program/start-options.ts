@@ -66,7 +66,7 @@ export interface StartOptions {
 export interface RunningServer extends AsyncDisposable, Pick<Application, "projects" | "seed"> {
   /** Without a trailing slash, for example `http://127.0.0.1:39211`. */
   url: string;
-  /** Of the admin listener, if there is one. */
+  /** The address of the admin listener, if there is one. */
   adminUrl?: string;
   /**
    * Answers the requests in flight, then stops. Resolves within 10 seconds after the drain delay, even if the database

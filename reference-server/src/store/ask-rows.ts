@@ -4,9 +4,9 @@ import { type AskFacts, type EarlierAsk, type Suppression } from "./records.ts";
 export interface AskRow {
   kind: "project" | "survey" | "ask" | "run" | "count";
   surveyId: string;
-  /** Of a survey when it was answered last, of the project its epoch. */
+  /** In a row of a survey, when it was answered last; in the project's row, its epoch. */
   at: number;
-  /** Of a survey when it was dismissed last; of asks and counts how many. */
+  /** In a row of a survey, when it was dismissed last; in rows of asks and counts, how many there are. */
   more: number;
   isPermanent: number;
 }

@@ -60,7 +60,7 @@ export type AskAgain =
 
 /** Which runs a survey asks about, each with its probability of 0 to 1. A survey that has one is asked by minted tokens alone. */
 export interface Sampling {
-  /** Of runs that no stratum matches. */
+  /** The probability for runs that no stratum matches. */
   probability: number;
   /** The first one whose rules all match the run's facts decides. */
   strata?: readonly Stratum[];

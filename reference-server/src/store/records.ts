@@ -106,7 +106,7 @@ export interface AskFacts {
   asks: readonly EarlierAsk[];
   /** Surveys that the respondent has answered or dismissed in the run. */
   surveyIdsOfRun: ReadonlySet<string>;
-  /** Of the surveys that were asked for; a survey without responses may be missing. */
+  /** How many responses each survey that was asked for has; one without responses may be missing. */
   responseCounts: ReadonlyMap<string, number>;
 }
 

@@ -20,7 +20,7 @@ export type Dimension =
   | "taskType"
   | "surveyVersion"
   | "identityKind"
-  /** Of the run. */
+  /** The version of the agent and the stratum, both of the run. */
   | "version"
   | "stratum"
   /** The value of a fact of the run, as JSON. */
@@ -61,7 +61,7 @@ export interface RunCount {
   surveyId: string;
   /** The moment at which a day begins, in UTC. */
   day: number;
-  /** Of the agent, as the mint reported it. */
+  /** The agent's version, as the mint reported it. */
   version: string;
   stratum: string;
   kind: RunCountKind;
@@ -80,7 +80,7 @@ export interface RunCountTally {
 }
 
 export interface CommentSelection extends ResultsSelection {
-  /** Of each survey. */
+  /** The most comments of each survey. */
   limit: number;
 }
 
@@ -89,7 +89,7 @@ type CommentColumn = "surveyId" | "at" | "source" | "taskType" | "sessionId" | "
 export interface Comment extends Pick<StoredResponse, CommentColumn> {
   rating: number;
   text: string;
-  /** Of the agent. */
+  /** The agent's version. */
   version: string | null;
 }
 

@@ -8,7 +8,7 @@ function advice(found: number, known: number): string {
 
 /** The schema of the database is not the one that this program works with; nothing was changed. */
 export class SchemaMismatch extends UnusableDatabase {
-  /** Of the database; 0 when it is empty. */
+  /** The version of the database; 0 when it is empty. */
   readonly found: number;
   /** The newest one that this program knows. */
   readonly known: number;
@@ -30,7 +30,7 @@ export class SchemaMismatch extends UnusableDatabase {
  */
 export type SchemaChange = "migrate" | "create" | "none";
 
-/** Of a database. */
+/** The version of a database's schema, and the oldest server that may use it. */
 export interface SchemaVersion {
   /** 0 when it is empty. */
   version: number;

@@ -7,7 +7,7 @@ export interface Estimate {
   value: number;
   low: number;
   high: number;
-  /** Of the estimate, not of one answer. */
+  /** The standard error of the estimate, not of one answer. */
   standardError: number;
   /** How many independent answers would have such an interval. */
   effectiveAnswers: number;

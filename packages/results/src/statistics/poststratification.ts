@@ -39,7 +39,7 @@ export function mergeThin<Class extends ClassCounts>(
 export interface Linearisation {
   /** The weight of an answer as a share of all weights: runs of the class / (all runs * answers of the class). */
   factor: number;
-  /** Of the class. */
+  /** The mean of the class. */
   mean: number;
 }
 
@@ -55,7 +55,7 @@ export function linearised(
 /** Sums over the people of a group. */
 export interface LinearisedSums {
   people: number;
-  /** Of each person's sum. */
+  /** The squares of each person's sum, added up. */
   squares: number;
 }
 

@@ -14,9 +14,9 @@ export interface Sample {
   answers: number;
   people: number;
   mean: number;
-  /** Of one answer: the sum of squared deviations divided by n - 1. */
+  /** The variance of one answer: the sum of squared deviations divided by n - 1. */
   variance: number;
-  /** Of the mean, where a person's answers are one draw. */
+  /** The variance of the mean, where a person's answers are one draw. */
   clusteredVariance: number;
   /** How many independent answers it counts for where the mean does not vary between people. */
   leastAnswers: number;

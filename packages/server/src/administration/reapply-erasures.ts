@@ -13,7 +13,7 @@ const respondentsPerPage = 1000;
 
 export interface Reapplied {
   erasures: number;
-  /** Of projects that the backup does not have. */
+  /** Erasures of projects that the backup does not have. */
   skipped: number;
   responsesDeleted: number;
   dismissalsDeleted: number;

@@ -5,7 +5,7 @@ export interface DatabaseFlags {
   keyFile?: string;
   json?: boolean;
   auditFile?: string;
-  /** Of commands that ask before they destroy something. */
+  /** Only commands that ask before they destroy something have it. */
   yes?: boolean;
 }
 

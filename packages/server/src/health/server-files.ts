@@ -22,7 +22,7 @@ interface ServerFiles {
 /** The files of the server that has started last, and its machine. */
 export interface RecordedFiles extends ServerFiles {
   host: string;
-  /** Of every server so far: no command writes over them. */
+  /** The erasure logs of every server so far: no command writes over them. */
   erasureLogs?: string[];
   auditFiles?: string[];
 }

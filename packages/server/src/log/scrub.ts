@@ -8,7 +8,7 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   [/[^\s"'<>()@]{1,64}@[^\s"'<>()@]{1,255}\.[^\s"'<>()@]{1,64}/g, "[e-mail]"],
   [/\b(postgres(?:ql)?:\/\/)[^@\s/]+@/g, "$1[credentials]@"],
   // Values that databases and parsers quote: `Key (id)=(…)`, `Unexpected token … "…" is not valid JSON`.
-  // One that is cut off hides all that follows.
+  // A value that is cut off hides all that follows.
   [/=\([^)]*(?:\)|$)/g, "=(…)"],
   [/"(?:[^"\\]|\\.)*(?:"|\\?$)/gs, '"…"'],
 ];

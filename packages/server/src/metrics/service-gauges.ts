@@ -116,7 +116,7 @@ function valueGauges(
 
 type ProjectGauge = [help: string, merge: Merge, read: () => Promise<ProjectValue[]>];
 
-/** Of a value for each project. */
+/** The gauges that have a value for each project. */
 function projectGauges({ service }: Measured, secondsSince: Seconds): Record<string, ProjectGauge> {
   const { clock, directory, store } = service;
   const queues = remembered(clock, () => store.administration.queueFacts());

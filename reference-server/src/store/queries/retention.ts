@@ -113,7 +113,7 @@ export async function recordCleanUp(queries: Queries, at: number): Promise<void>
     .deleteFrom("deliveries")
     .where("hour", "<", at - deliveriesKeptForMs)
     .execute();
-  // Of scores that were erased while they were leased; all others end with an acknowledgement or the next lease.
+  // These are leases of scores that were erased meanwhile; all others end with an acknowledgement or the next lease.
   await queries.deleteFrom("leases").where("until", "<", at).execute();
   await queries.updateTable("cleanUp").set({ lastAt: at }).execute();
 }

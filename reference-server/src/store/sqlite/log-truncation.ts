@@ -18,7 +18,7 @@ export function truncateLog(connection: Connection): boolean {
   return result?.busy === 0;
 }
 
-/** By how much the database grows when all of the log is moved into it. */
+/** How much the database grows when all of the log is moved into it. */
 function growthInBytes(connection: Connection): number {
   const size = (name: string) => connection.pragma(name, { simple: true }) as number;
   return size("page_count") * size("page_size") - statSync(connection.name).size;

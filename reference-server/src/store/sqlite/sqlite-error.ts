@@ -36,7 +36,7 @@ export function isBusy(error: unknown): boolean {
   return codeOf(error).startsWith("SQLITE_BUSY");
 }
 
-/** Of the driver's error, or of what `storeError` has made of it. */
+/** Whether the disk is full, by the driver's error or by what `storeError` has made of it. */
 export function isDiskFull(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return [error, cause].some((one) => codeOf(one).startsWith("SQLITE_FULL"));
