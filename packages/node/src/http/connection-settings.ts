@@ -38,7 +38,7 @@ export function connectionSettings(
     maxRetries: options.maxRetries ?? 2,
     logger: safeLogger(options.logger ?? silentLogger),
     fetch: options.fetch ?? fetch,
-    now: () => clock.now(),
+    clock,
     random,
   };
 }

@@ -1,12 +1,16 @@
 import type { EndpointKey, endpoints, ReplyOf } from "@afterword/protocol";
-import ky, { isHTTPError, type Hooks, type KyInstance, type Options } from "ky";
 import { AfterwordError } from "../errors/afterword-error.ts";
+import { ApiError } from "../errors/api-error.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
 import { checkedBaseUrl } from "../options/checked-base-url.ts";
-import { isObject, parseJson } from "../options/json.ts";
+import { checkedWholeNumber } from "../options/checked-whole-number.ts";
+import type { Clock } from "../options/clock.ts";
+import { isObject, member, parseJson } from "../options/json.ts";
 import type { Logger } from "../options/logger.ts";
-import { retryPolicy } from "./retry-policy.ts";
+import { withTimeout } from "../options/time-limit.ts";
+import { backoffInMs } from "./backoff.ts";
+import { retryAfterInMs } from "./retry-after.ts";
 import { toError } from "./to-error.ts";
 
 type Table = typeof endpoints;
@@ -29,7 +33,7 @@ export interface TransportOptions {
   fetch: typeof fetch;
   /** Headers of every request; called for each, so that a key can be rotated. */
   headers: () => Promise<Record<string, string>> | Record<string, string>;
-  now: () => number;
+  clock: Clock;
   random: () => number;
 }
 
@@ -50,6 +54,84 @@ export interface Transport {
 
 /** The longest delay of a timer, 24 days. */
 const longestTimeoutInMs = 2 ** 31 - 1;
+/** The longest Retry-After that is honoured, in milliseconds; a server that asks for more is called again after this. */
+const longestRetryAfterInMs = 60_000;
+const backoff = { firstInMs: 500, longestInMs: 8000 };
+
+/**
+ * Creates the transport. Throws a `ConfigurationError` for options that cannot work. Every call of the contract may be sent
+ * twice: a mint returns another token, acknowledging and erasing are idempotent, a used show-token gets 409, a repeated dismissal
+ * its first result (decisions D9, D10 and D90). So connection failures, timeouts, 408, 425, 429 and 5xx are retried.
+ */
+export function createTransport(options: TransportOptions): Transport {
+  const { clock, logger } = options;
+  const base = checkedBaseUrl("baseUrl", options.baseUrl).href.replace(/\/$/, "");
+  const limits = ({ timeoutInMs = options.timeoutInMs, maxRetries = options.maxRetries }: CallOptions) => ({
+    timeoutInMs: checkedTimeoutInMs(timeoutInMs),
+    maxRetries: checkedWholeNumber("maxRetries", maxRetries, 0),
+  });
+  limits({});
+
+  /** One attempt. The body is read within it: a connection lost on the way and a page of something in between are retried. */
+  async function attempt<T>(
+    key: EndpointKey,
+    { query, body }: CallInput,
+    signal: AbortSignal,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
+    const [method = "", path = ""] = key.split(" ");
+    const headers = {
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(await keyHeaders(options)),
+    };
+    const init = { method, headers, signal, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    const response = await options.fetch(base + withQuery(path, query), init);
+    if (response.ok) return await read(response);
+    throw await apiError(response, { method, path, now: clock.now() });
+  }
+
+  async function perform<T>(
+    key: EndpointKey,
+    input: CallInput,
+    call: CallOptions,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
+    const { signal } = call;
+    const { timeoutInMs, maxRetries } = limits(call);
+    const [method = "", path = ""] = key.split(" ");
+    const startedAt = clock.now();
+    const passed = () => `after ${clock.now() - startedAt} ms`;
+    let failure: AfterwordError | undefined;
+    for (let retry = 0; ; retry += 1) {
+      try {
+        if (failure) {
+          await clock.sleep(waitBeforeRetryInMs(failure, retry, options.random), signal);
+          signal?.throwIfAborted();
+          logger.warn(`${method} ${new URL(base + path).pathname}: ${briefly(failure)}, retry ${retry}`);
+          input.onRetry?.();
+        }
+        const result = await withTimeout(
+          (ends) => attempt(key, input, ends, read),
+          timeoutInMs,
+          clock,
+          signal,
+        );
+        logger.debug(`${key} succeeded ${passed()}`);
+        return result;
+      } catch (error) {
+        failure = toError(error, { method, path, signal });
+        if (failure.retryable && retry < maxRetries) continue;
+        logger.debug(`${failure.message} ${passed()}`);
+        throw failure;
+      }
+    }
+  }
+
+  return {
+    json: (key, input, call = {}) => perform(key, input, call, (response) => parsedReply(key, response)),
+    stream: (key, input, call = {}) => perform(key, input, call, async (response) => response),
+  };
+}
 
 function checkedTimeoutInMs(timeoutInMs: number): number {
   if (timeoutInMs > 0 && timeoutInMs <= longestTimeoutInMs) return timeoutInMs;
@@ -57,7 +139,7 @@ function checkedTimeoutInMs(timeoutInMs: number): number {
 }
 
 /** The caller's function may throw an error that quotes a secret, so only its name is reported. */
-async function keyHeaders(headers: TransportOptions["headers"]): Promise<Record<string, string>> {
+async function keyHeaders({ headers }: TransportOptions): Promise<Record<string, string>> {
   try {
     return await headers();
   } catch (error) {
@@ -67,83 +149,40 @@ async function keyHeaders(headers: TransportOptions["headers"]): Promise<Record<
   }
 }
 
-function hooks({ headers, logger }: TransportOptions): Hooks {
-  return {
-    beforeRequest: [
-      async ({ request }) => {
-        for (const [name, value] of Object.entries(await keyHeaders(headers)))
-          request.headers.set(name, value);
-      },
-    ],
-    beforeRetry: [
-      ({ request, error, retryCount }) => {
-        const reason = isHTTPError(error) ? `status ${error.response.status}` : error.name;
-        logger.warn(`${request.method} ${new URL(request.url).pathname}: ${reason}, retry ${retryCount}`);
-      },
-    ],
-  };
+function waitBeforeRetryInMs(failure: AfterwordError, retry: number, random: () => number): number {
+  const askedInMs = ApiError.isInstance(failure) ? failure.retryAfterInMs : undefined;
+  return askedInMs === undefined
+    ? backoffInMs(backoff, retry, random)
+    : Math.min(askedInMs, longestRetryAfterInMs);
 }
 
-/** Creates the transport. Throws a `ConfigurationError` for options that cannot work. */
-export function createTransport(options: TransportOptions): Transport {
-  const { logger, now, random, timeoutInMs, maxRetries } = options;
-  const engine: KyInstance = ky.create({
-    prefix: checkedBaseUrl("baseUrl", options.baseUrl).href,
-    timeout: checkedTimeoutInMs(timeoutInMs),
-    retry: retryPolicy(maxRetries, random),
-    fetch: (input, init) => options.fetch(input, init),
-    hooks: hooks(options),
+const briefly = (failure: AfterwordError) =>
+  ApiError.isInstance(failure) ? `status ${failure.status}` : failure.name;
+
+async function apiError(
+  response: Response,
+  { now, ...call }: { method: string; path: string; now: number },
+): Promise<ApiError> {
+  const { headers, status } = response;
+  const body = parseJson(await response.text());
+  const instance = member(body, "instance");
+  return new ApiError({
+    ...call,
+    status,
+    requestId: headers.get("x-request-id") ?? (typeof instance === "string" ? instance : undefined),
+    retryAfterInMs: retryAfterInMs(headers.get("retry-after"), now),
+    body,
   });
-  async function perform<T>(
-    key: EndpointKey,
-    { query, body, onRetry }: CallInput,
-    call: CallOptions,
-    ownFetch: typeof fetch | undefined,
-    read: (response: Response) => T,
-  ): Promise<T> {
-    const [method = "", path = ""] = key.split(" ");
-    const startedAt = now();
-    const request: Options = { method, signal: call.signal, ...(ownFetch && { fetch: ownFetch }) };
-    if (body !== undefined) request.json = body;
-    if (onRetry) request.hooks = { beforeRetry: [onRetry] };
-    if (call.timeoutInMs !== undefined) request.timeout = checkedTimeoutInMs(call.timeoutInMs);
-    if (call.maxRetries !== undefined) request.retry = retryPolicy(call.maxRetries, random);
-    try {
-      const result = read(await engine(withQuery(path, query), request));
-      logger.debug(`${key} succeeded after ${now() - startedAt} ms`);
-      return result;
-    } catch (error) {
-      const failure = toError(error, { method, path, signal: call.signal }, now());
-      logger.debug(`${failure.message} after ${now() - startedAt} ms`);
-      throw failure;
-    }
-  }
-
-  return {
-    json<K extends EndpointKey>(key: K, input: CallInput, call = {}) {
-      let reply: ReplyOf<Table[K]>;
-      // Reads the body within the attempt: a connection lost on the way and a page of something in between are retried.
-      const whole: typeof fetch = async (target, init) => {
-        const response = await options.fetch(target, init);
-        const text = await response.text();
-        if (response.ok) reply = parsedReply(key, text);
-        return new Response(text || null, response);
-      };
-      return perform(key, input, call, whole, () => reply);
-    },
-    stream: (key, input, call = {}) => perform(key, input, call, undefined, (response) => response),
-  };
 }
 
-/** Adds the query here, since ky creates each request twice when it adds one itself. */
 function withQuery(path: string, query: CallInput["query"] = {}): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
 /** A success without a JSON object is not the service's, but for example a proxy's login page. */
-function parsedReply<K extends EndpointKey>(key: K, text: string): ReplyOf<Table[K]> {
-  const body = parseJson(text);
+async function parsedReply<K extends EndpointKey>(key: K, response: Response): Promise<ReplyOf<Table[K]>> {
+  const body = parseJson(await response.text());
   if (isObject(body)) return body as ReplyOf<Table[K]>;
   throw new ConnectionError(`${key} was not answered with JSON; is baseUrl the service's address?`);
 }

@@ -1,7 +1,7 @@
 import type { HandedOverRun, MintBody } from "@afterword/protocol";
 import type { Client, Minted } from "../client/client.ts";
 import { TimeoutError } from "../errors/timeout-error.ts";
-import { whenAborted } from "../options/when-aborted.ts";
+import { whenAborted } from "../options/time-limit.ts";
 
 /** A mint and the run it belongs to: what the page's `install` needs. */
 export interface Feedback extends Minted, HandedOverRun {}

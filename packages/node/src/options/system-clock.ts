@@ -7,7 +7,7 @@ const longestDelayInMs = 2 ** 31 - 1;
 export const systemClock: Clock = {
   // Two turns of the event loop: fetch reuses a connection in the turn after its last response has ended.
   turn: () => new Promise((resolve) => setImmediate(() => setImmediate(resolve))),
-  now: Date.now,
+  now: () => Date.now(),
   monotonic: () => performance.now(),
   sleep: (delayInMs, signal) =>
     new Promise((resolve) => {

@@ -1,6 +1,7 @@
 import type { ExportQuery, ExportRow } from "@afterword/protocol";
 import { JSONParser } from "@streamparser/json";
 import type { Clock } from "../options/clock.ts";
+import { withTimeout } from "../options/time-limit.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
 import { toError } from "../http/to-error.ts";
@@ -33,9 +34,7 @@ async function* chunksOf(response: Response, silenceInMs: number, clock: Clock):
   if (!reader) return;
   try {
     for (;;) {
-      const over = new AbortController();
-      const silence = clock.sleep(silenceInMs, over.signal).then(() => Promise.reject(new Error("silence")));
-      const chunk = await Promise.race([reader.read(), silence]).finally(() => over.abort());
+      const chunk = await withTimeout(() => reader.read(), silenceInMs, clock);
       if (chunk.done) return;
       yield chunk.value;
     }
@@ -115,7 +114,7 @@ function refuseEmptySelectors(query: ExportQuery): void {
 }
 
 function brokenOff(error: unknown, seen: number, signal: AbortSignal | undefined): Error {
-  if (signal?.aborted) return toError(error, { method: "GET", path: "/v1/privacy/export", signal }, 0);
+  if (signal?.aborted) return toError(error, { method: "GET", path: "/v1/privacy/export", signal });
   // The parser's message may quote what a person wrote, so it is dropped.
   return new ConnectionError(`${key} broke off after ${seen} rows; these are not the whole export`);
 }
