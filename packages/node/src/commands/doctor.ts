@@ -6,7 +6,7 @@ import { ConnectionError } from "../errors/connection-error.ts";
 import { exitCodeOf, exitCodes, type ExitCode } from "./exit-code.ts";
 import { connectionOf, makeClient, publishableKeyOf, readConfigFile } from "./command-options.ts";
 import type { ConfigFile, Flags } from "./command-options.ts";
-import { causeOf } from "../http/to-error.ts";
+import { causeOf } from "../errors/error-name.ts";
 import { heldByOthers } from "./once-report.ts";
 import { writeJson, type Shell } from "./shell.ts";
 import { makeSink } from "./sink-choice.ts";

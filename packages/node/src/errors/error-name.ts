@@ -25,3 +25,9 @@ export function errorOrigin(error: unknown): string {
     return name;
   }
 }
+
+/** The code of the deepest cause, for example ECONNREFUSED, which says more than "fetch failed". */
+export function causeOf(error: Error): string | undefined {
+  const inner = error.cause instanceof Error ? causeOf(error.cause) : undefined;
+  return inner ?? ("code" in error && typeof error.code === "string" ? error.code : undefined);
+}

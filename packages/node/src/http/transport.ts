@@ -1,8 +1,11 @@
 import type { EndpointKey, endpoints, ReplyOf } from "@afterword/protocol";
 import { AfterwordError } from "../errors/afterword-error.ts";
+import { AbortError } from "../errors/abort-error.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
+import { causeOf } from "../errors/error-name.ts";
+import { TimeoutError } from "../errors/timeout-error.ts";
 import { checkedBaseUrl } from "../options/checked-base-url.ts";
 import { checkedWholeNumber } from "../options/checked-whole-number.ts";
 import type { Clock } from "../options/clock.ts";
@@ -11,7 +14,6 @@ import type { Logger } from "../options/logger.ts";
 import { withTimeout } from "../options/time-limit.ts";
 import { backoffInMs } from "./backoff.ts";
 import { retryAfterInMs } from "./retry-after.ts";
-import { toError } from "./to-error.ts";
 
 type Table = typeof endpoints;
 
@@ -66,62 +68,44 @@ const backoff = { firstInMs: 500, longestInMs: 8000 };
 export function createTransport(options: TransportOptions): Transport {
   const { clock, logger } = options;
   const base = checkedBaseUrl("baseUrl", options.baseUrl).href.replace(/\/$/, "");
-  const limits = ({ timeoutInMs = options.timeoutInMs, maxRetries = options.maxRetries }: CallOptions) => ({
-    timeoutInMs: checkedTimeoutInMs(timeoutInMs),
-    maxRetries: checkedWholeNumber("maxRetries", maxRetries, 0),
-  });
-  limits({});
-
-  /** One attempt. The body is read within it: a connection lost on the way and a page of something in between are retried. */
-  async function attempt<T>(
-    key: EndpointKey,
-    { query, body }: CallInput,
-    signal: AbortSignal,
-    read: (response: Response) => Promise<T>,
-  ): Promise<T> {
-    const [method = "", path = ""] = key.split(" ");
-    const headers = {
-      ...(body !== undefined && { "content-type": "application/json" }),
-      ...(await keyHeaders(options)),
-    };
-    const init = { method, headers, signal, ...(body !== undefined && { body: JSON.stringify(body) }) };
-    const response = await options.fetch(base + withQuery(path, query), init);
-    if (response.ok) return await read(response);
-    throw await apiError(response, { method, path, now: clock.now() });
-  }
+  checkLimits(options);
 
   async function perform<T>(
     key: EndpointKey,
-    input: CallInput,
-    call: CallOptions,
+    { query, body, onRetry }: CallInput,
+    own: CallOptions,
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
-    const { signal } = call;
-    const { timeoutInMs, maxRetries } = limits(call);
+    const { signal, timeoutInMs = options.timeoutInMs, maxRetries = options.maxRetries } = own;
+    checkLimits({ timeoutInMs, maxRetries });
     const [method = "", path = ""] = key.split(" ");
+    const url = new URL(base + withQuery(path, query));
+    // The body is read within an attempt: a connection lost on the way and a page of something in between are retried.
+    const attempt = async (ends: AbortSignal) => {
+      const type = body === undefined ? undefined : { "content-type": "application/json" };
+      const headers = { ...type, ...(await keyHeaders(options)) };
+      const init = { method, headers, body: JSON.stringify(body), signal: ends };
+      const response = await options.fetch(url.href, init);
+      if (response.ok) return await read(response);
+      throw await apiError(response, { method, path }, clock.now());
+    };
     const startedAt = clock.now();
-    const passed = () => `after ${clock.now() - startedAt} ms`;
     let failure: AfterwordError | undefined;
     for (let retry = 0; ; retry += 1) {
       try {
         if (failure) {
-          await clock.sleep(waitBeforeRetryInMs(failure, retry, options.random), signal);
+          await clock.sleep(waitInMs(failure, retry, options.random), signal);
           signal?.throwIfAborted();
-          logger.warn(`${method} ${new URL(base + path).pathname}: ${briefly(failure)}, retry ${retry}`);
-          input.onRetry?.();
+          logger.warn(`${method} ${url.pathname}: ${briefly(failure)}, retry ${retry}`);
+          onRetry?.();
         }
-        const result = await withTimeout(
-          (ends) => attempt(key, input, ends, read),
-          timeoutInMs,
-          clock,
-          signal,
-        );
-        logger.debug(`${key} succeeded ${passed()}`);
+        const result = await withTimeout(attempt, timeoutInMs, clock, signal);
+        logger.debug(`${key} succeeded after ${clock.now() - startedAt} ms`);
         return result;
       } catch (error) {
-        failure = toError(error, { method, path, signal });
+        failure = toError(error, `${method} ${path}`, signal);
         if (failure.retryable && retry < maxRetries) continue;
-        logger.debug(`${failure.message} ${passed()}`);
+        logger.debug(`${failure.message} after ${clock.now() - startedAt} ms`);
         throw failure;
       }
     }
@@ -133,9 +117,21 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-function checkedTimeoutInMs(timeoutInMs: number): number {
-  if (timeoutInMs > 0 && timeoutInMs <= longestTimeoutInMs) return timeoutInMs;
+function checkLimits({ timeoutInMs, maxRetries }: Pick<TransportOptions, "timeoutInMs" | "maxRetries">) {
+  checkedWholeNumber("maxRetries", maxRetries, 0);
+  if (timeoutInMs > 0 && timeoutInMs <= longestTimeoutInMs) return;
   throw new ConfigurationError(`timeoutInMs is ${timeoutInMs}; it must be a number of milliseconds above 0.`);
+}
+
+/** Converts what `fetch` or a time limit has thrown to an error of this package. */
+function toError(error: unknown, request: string, signal: AbortSignal | undefined): AfterwordError {
+  if (AfterwordError.isInstance(error)) return error;
+  const options = { cause: error };
+  if (signal?.aborted) return new AbortError(`${request} was aborted`, options);
+  if (error instanceof DOMException && error.name === "TimeoutError")
+    return new TimeoutError(`${request} was not answered in time`, options);
+  const reason = error instanceof Error ? (causeOf(error) ?? error.name) : "unknown reason";
+  return new ConnectionError(`${request} could not connect (${reason})`, options);
 }
 
 /** The caller's function may throw an error that quotes a secret, so only its name is reported. */
@@ -149,7 +145,7 @@ async function keyHeaders({ headers }: TransportOptions): Promise<Record<string,
   }
 }
 
-function waitBeforeRetryInMs(failure: AfterwordError, retry: number, random: () => number): number {
+function waitInMs(failure: AfterwordError, retry: number, random: () => number): number {
   const askedInMs = ApiError.isInstance(failure) ? failure.retryAfterInMs : undefined;
   return askedInMs === undefined
     ? backoffInMs(backoff, retry, random)
@@ -159,10 +155,7 @@ function waitBeforeRetryInMs(failure: AfterwordError, retry: number, random: () 
 const briefly = (failure: AfterwordError) =>
   ApiError.isInstance(failure) ? `status ${failure.status}` : failure.name;
 
-async function apiError(
-  response: Response,
-  { now, ...call }: { method: string; path: string; now: number },
-): Promise<ApiError> {
+async function apiError(response: Response, call: { method: string; path: string }, now: number) {
   const { headers, status } = response;
   const body = parseJson(await response.text());
   const instance = member(body, "instance");

@@ -1,10 +1,10 @@
 import type { ExportQuery, ExportRow } from "@afterword/protocol";
 import { JSONParser } from "@streamparser/json";
+import { AbortError } from "../errors/abort-error.ts";
 import type { Clock } from "../options/clock.ts";
 import { withTimeout } from "../options/time-limit.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
-import { toError } from "../http/to-error.ts";
 import type { CallOptions, Transport } from "../http/transport.ts";
 
 /** What an export reports besides its rows. */
@@ -114,7 +114,7 @@ function refuseEmptySelectors(query: ExportQuery): void {
 }
 
 function brokenOff(error: unknown, seen: number, signal: AbortSignal | undefined): Error {
-  if (signal?.aborted) return toError(error, { method: "GET", path: "/v1/privacy/export", signal });
+  if (signal?.aborted) return new AbortError(`${key} was aborted`, { cause: error });
   // The parser's message may quote what a person wrote, so it is dropped.
   return new ConnectionError(`${key} broke off after ${seen} rows; these are not the whole export`);
 }
