@@ -97,9 +97,9 @@ const browserFolders = [
 /** The import rules of the drawing in CONTRIBUTING.md. A rule's `comment` is the title of its test. */
 export const importRules: (IForbiddenRuleType & { name: string; comment: string })[] = [
   {
-    name: "browser-no-cycles",
-    comment: "in the browser package not even a type is imported by a detour",
-    from: { path: "^packages/browser/src/", pathNot: tests },
+    name: "no-cycles",
+    comment: "in the packages for browsers, servers and new apps not even a type is imported by a detour",
+    from: { path: "^packages/(browser|node|create-afterword)/src/", pathNot: tests },
     to: { circular: true },
   },
   {

@@ -1,16 +1,6 @@
-import { type Child } from "./child.ts";
 import { type Choice, isForwarder } from "./choice.ts";
 import { Problem } from "./problem.ts";
-
-/** A running `afterword-server dev`. */
-export interface DevServer {
-  /** Without a trailing slash. */
-  url: string;
-  publishableKey: string;
-  secretKey: string;
-  /** If this program has started it. */
-  program?: Child;
-}
+import { type DevServer } from "./templates.ts";
 
 interface Project {
   publishableKey: string;

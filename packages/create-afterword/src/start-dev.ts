@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Child } from "./child.ts";
 import { type Choice, isForwarder } from "./choice.ts";
-import { type DevServer } from "./find-dev.ts";
+import { type DevServer } from "./templates.ts";
 import { type Machine } from "./machine.ts";
 import { packageManager, runsPackage } from "./package-manager.ts";
 import { Problem } from "./problem.ts";
@@ -39,8 +39,7 @@ async function startDev(folder: string, choice: Choice, machine: Machine): Promi
     await program.ended;
     throw new Problem(`Could not start afterword-server dev: ${program.complaint()}.`, 1);
   }
-  const { url, publishableKey, secretKey } = JSON.parse(line) as DevServer;
-  return { url, publishableKey, secretKey, program };
+  return { ...(JSON.parse(line) as DevServer), program };
 }
 
 /** Works with the running dev, or with one that is started for the folder, and ended again where the work fails. */

@@ -1,8 +1,7 @@
 import { globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Choice } from "./choice.ts";
-import { type DevServer } from "./find-dev.ts";
-import { type Excerpt, type Template } from "./templates.ts";
+import { type DevServer, type Excerpt, type Template } from "./templates.ts";
 
 /** The files of one template, with the keys filled in. */
 export class TemplateFiles {

@@ -1,7 +1,17 @@
-import { type DevServer } from "./find-dev.ts";
+import { type Child } from "./child.ts";
 
 /** A line that contains the text, or lines from the first that contains one to the next that contains the other. */
 export type Excerpt = string | [from: string, to: string];
+
+/** A running `afterword-server dev`. */
+export interface DevServer {
+  /** Without a trailing slash. */
+  url: string;
+  publishableKey: string;
+  secretKey: string;
+  /** If this program has started it. */
+  program?: Child;
+}
 
 export interface Template {
   title: string;
