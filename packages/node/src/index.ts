@@ -87,14 +87,14 @@ export {
 export type { Feedback } from "./mint/mint-for-run.ts";
 export type { FeedbackOptions, RunWithFeedback } from "./mint/feedback-of-run.ts";
 export type { PendingScores, PendingScoresOptions, PendingScoresPage } from "./queue/pending-scores.ts";
-export type { SinkErasure } from "./privacy/erase-at-sink.ts";
+export type { SinkErasure } from "./privacy/erase-everywhere.ts";
 export type {
   EraseEverywhereOptions,
   EraseEverywhereReport,
   NamedScores,
 } from "./privacy/erase-everywhere.ts";
 export type { EraseAccount, EraseRespondent, EraseSelector, EraseSurvey } from "./privacy/erase-selector.ts";
-export type { ExportedResponses, ExportSummary } from "./privacy/export-responses.ts";
+export type { ExportedResponses, ExportSummary } from "./privacy/privacy.ts";
 export type { Privacy } from "./privacy/privacy.ts";
 export type { Answer, Ask, InstalledToken, Respondent, StoredAnswer } from "./respondent/ask.ts";
 export type {

@@ -1,10 +1,28 @@
-import type { EraseReply, ExportQuery } from "@afterword/protocol";
+import type { EraseReply, ExportQuery, ExportRow } from "@afterword/protocol";
+import { JSONParser } from "@streamparser/json";
+import { AbortError } from "../errors/abort-error.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConnectionError } from "../errors/connection-error.ts";
 import type { CallOptions, Transport } from "../http/transport.ts";
+import type { Clock } from "../options/clock.ts";
+import { withTimeout } from "../options/time-limit.ts";
 import { eraseEverywhere } from "./erase-everywhere.ts";
-import type { Timing } from "./erase-at-sink.ts";
-import type { EraseEverywhereOptions, EraseEverywhereReport } from "./erase-everywhere.ts";
+import type { EraseEverywhereOptions, EraseEverywhereReport, Timing } from "./erase-everywhere.ts";
 import { eraseQuery, type EraseRespondent, type EraseSelector } from "./erase-selector.ts";
-import { exportResponses, type ExportedResponses } from "./export-responses.ts";
+
+/** What an export reports besides its rows. */
+export interface ExportSummary {
+  projectId: string;
+  /** RFC 3339, the time of the snapshot. */
+  exportedAt: string;
+  count: number;
+}
+
+/** Stored responses, row by row as they arrive. Each iteration is a new export. */
+export interface ExportedResponses extends AsyncIterable<ExportRow> {
+  /** Set once the last iteration has ended; `undefined` before. */
+  readonly summary: ExportSummary | undefined;
+}
 
 /** Timeout of an erase, which takes a while in a large project. */
 const eraseTimeoutInMs = 120_000;
@@ -39,4 +57,95 @@ export function createPrivacy(transport: Transport, timing: Timing): Privacy {
     },
   };
   return privacy;
+}
+
+/** One export per project runs at a time and others wait for it, so the first byte may take long. */
+const exportTimeoutInMs = 300_000;
+/** Once it has begun, the service sends without pausing. */
+const longestSilenceInMs = 60_000;
+
+const key = "GET /v1/privacy/export";
+
+/** The pieces of a body. Throws if one does not arrive in time. */
+async function* chunksOf(response: Response, silenceInMs: number, clock: Clock): AsyncGenerator<Uint8Array> {
+  const reader = response.body?.getReader();
+  if (!reader) return;
+  try {
+    for (;;) {
+      const chunk = await withTimeout(() => reader.read(), silenceInMs, clock);
+      if (chunk.done) return;
+      yield chunk.value;
+    }
+  } finally {
+    // A caller that stops early must not leave the server sending.
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/**
+ * Exports the responses of a person, a survey or the project as a stream of rows, at flat memory. `timeoutInMs` (default:
+ * five minutes) is how long the first byte may take; later pieces may take as long, and at most a minute. Throws a
+ * `ConnectionError` when the stream breaks off or falls silent: the rows given until then are not the whole export.
+ */
+function exportResponses(
+  transport: Transport,
+  clock: Clock,
+  query: ExportQuery = {},
+  options: CallOptions = {},
+): ExportedResponses {
+  let summary: ExportSummary | undefined;
+  refuseEmptySelectors(query);
+
+  async function* rows(): AsyncGenerator<ExportRow> {
+    summary = undefined;
+    const response = await transport.stream(
+      key,
+      { query: { ...query } },
+      { timeoutInMs: exportTimeoutInMs, ...options },
+    );
+    const parser = new JSONParser({
+      paths: ["$.projectId", "$.exportedAt", "$.count", "$.responses.*"],
+      keepStack: false,
+    });
+    const fields: Partial<ExportSummary> = {};
+    const arrived: ExportRow[] = [];
+    let seen = 0;
+    parser.onValue = ({ key: name, value, stack }) => {
+      // Fields of the reply are one level down, rows two levels.
+      if (stack.length > 1) arrived.push(value as unknown as ExportRow);
+      else Object.assign(fields, { [String(name)]: value });
+    };
+    try {
+      const silenceInMs = Math.min(options.timeoutInMs ?? longestSilenceInMs, longestSilenceInMs);
+      for await (const chunk of chunksOf(response, silenceInMs, clock)) {
+        parser.write(chunk);
+        seen += arrived.length;
+        yield* arrived.splice(0);
+      }
+      if (!parser.isEnded) parser.end();
+      const { projectId, exportedAt, count } = fields;
+      // A server that fails midway can only break off.
+      if (count !== seen) throw new RangeError(`${seen} of ${count} rows`);
+      summary = { projectId: String(projectId), exportedAt: String(exportedAt), count };
+    } catch (error) {
+      if (options.signal?.aborted) throw new AbortError(`${key} was aborted`, { cause: error });
+      // oxlint-disable-next-line preserve-caught-error -- the parser's message may quote what a person wrote
+      throw new ConnectionError(`${key} broke off after ${seen} rows; these are not the whole export`);
+    }
+  }
+
+  return {
+    [Symbol.asyncIterator]: rows,
+    get summary() {
+      return summary;
+    },
+  };
+}
+
+/** An id that is `undefined` by mistake must not export the whole project. */
+function refuseEmptySelectors(query: ExportQuery): void {
+  for (const [name, value] of Object.entries(query)) {
+    if (typeof value === "string" && value !== "") continue;
+    throw new ConfigurationError(`export was given ${name} without a value; nothing was exported.`);
+  }
 }
