@@ -14,8 +14,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Sink } from "../scores/sink.ts";
-import { jsonl } from "./jsonl.ts";
-import type { OpenFile } from "./jsonl-file.ts";
+import { jsonl, type OpenFile } from "./jsonl.ts";
+
 import { aScore, times, untilAborted } from "./score.fixture.ts";
 
 let folder: string;

@@ -1,12 +1,31 @@
-import { mkdir, open, realpath } from "node:fs/promises";
+import { mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { platform } from "node:os";
 import { dirname } from "node:path";
 import { defineSink } from "../scores/sink.ts";
 import type { DeliverableScore, Outcome, Sink } from "../scores/sink.ts";
 import type { Logger } from "../options/logger.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
+import { parseJson } from "../options/json.ts";
 import { lockFile } from "./file-lock.ts";
-import { type JsonlFile, notAFile, type OpenFile, openJsonl } from "./jsonl-file.ts";
+import { IdSet } from "./id-set.ts";
+
+/** The part of Node's `FileHandle` that the sink needs, so that its types need none of Node's. */
+interface OpenedFile {
+  stat(): Promise<{ isFile(): boolean; mode: number; ino: number; dev: number; size: number }>;
+  createReadStream(options: {
+    start: number;
+    autoClose: boolean;
+    highWaterMark: number;
+  }): AsyncIterable<Uint8Array>;
+  appendFile(data: string | Uint8Array): Promise<void>;
+  datasync(): Promise<void>;
+  sync(): Promise<void>;
+  truncate(length: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens files; an argument so that a test can simulate a full disk. */
+export type OpenFile = (path: string, flags: string, mode?: number) => Promise<OpenedFile>;
 
 export interface JsonlOptions {
   /** The file. It and its folder are created if missing. */
@@ -19,6 +38,8 @@ export interface JsonlOptions {
 
 /** Waiting does not help: the path, its permissions or the other process has to change. */
 const fatalCodes = /^E(ACCES|ISDIR|LOOP|NAMETOOLONG|NOENT|NOTDIR|PERM|ROFS|EXIST)$/;
+/** The code of an error: the path leads to a device or a folder. */
+const notAFile = "is not a regular file";
 
 /**
  * Writes one line of JSON per score to a file on this machine. An id that the file contains is not written again, so it
@@ -39,52 +60,57 @@ export function jsonl(options: JsonlOptions): Sink {
       return scores.map(() => (error === undefined ? { outcome: "delivered" } : failureOf(path, error)));
     },
     async eraseScores(scores) {
-      const error = await writer.erase(scores.map(({ id }) => id));
-      return scores.map(() =>
-        error === undefined
-          ? { outcome: "erased" }
-          : { outcome: "failed", reason: failureOf(path, error).reason },
-      );
+      const error = await writer.erase(new Set(scores.map(({ id }) => id)));
+      if (error === undefined) return scores.map(() => ({ outcome: "erased" }));
+      return scores.map(() => ({ outcome: "failed", reason: failureOf(path, error).reason }));
     },
-    close: () => writer.close(),
+    close: async () => void (await writer.idle()),
   });
 }
 
-/** Opens the file on first use and runs one operation at a time. Operations resolve to their error, or `undefined`. */
+/** What this process knows of the file since it has used it. */
+interface Known {
+  ids: IdSet;
+  ino: number;
+  dev: number;
+  size: number;
+}
+
+/**
+ * Opens the file for one operation at a time. Erasures, editors, `sed -i` and log rotation put another file there, and lines
+ * appended to the old one would be lost. Operations resolve to their error, or `undefined`.
+ */
 function jsonlWriter({ path, open: openFile = open, logger = console }: JsonlOptions) {
-  let file: JsonlFile | undefined;
+  let known: Known | undefined;
   let last: Promise<unknown> = Promise.resolve();
   /** Collects scores until its turn comes, so that they share one wait for the disk. */
   let batch: { scores: DeliverableScore[]; written: Promise<unknown> } | undefined;
   let hasWarned = false;
 
-  async function letGo(): Promise<void> {
-    await file?.close();
-    file = undefined;
-  }
-
-  /** Locked for one operation, so that an erasure can come between those of a forwarder. */
-  async function locked(work: (file: JsonlFile) => Promise<void>): Promise<void> {
+  async function locked(work: (file: OpenedFile, of: Known) => Promise<Known | undefined>): Promise<void> {
+    const before = known;
+    // After an error the state of the file's end is unknown: the next operation reads it again.
+    known = undefined;
     const release = await lockFile(await realPathOf(path, openFile));
+    let file: OpenedFile | undefined;
     try {
-      if (!(await file?.isInPlace())) await letGo();
-      file ??= await openJsonl(path, openFile);
+      file = await openFile(path, "a+", 0o600);
+      const found = await file.stat();
+      if (!found.isFile()) throw failure(notAFile);
       // Never on Windows, whose permissions Node does not show.
-      if (!hasWarned && platform() !== "win32" && (file.mode & 0o004) !== 0) {
+      if (!hasWarned && platform() !== "win32" && (found.mode & 0o004) !== 0) {
         logger.warn(`jsonl: every user of this machine can read ${path}; chmod 600 keeps it private`);
         hasWarned = true;
       }
-      await work(file);
-    } catch (error) {
-      // The state of the file's end is unknown: the next operation opens and reads it again.
-      await letGo();
-      throw error;
+      if (before && isSame(before, found)) known = await work(file, before);
+      else known = await work(file, { ...found, ...(await mended(file, path, openFile)) });
     } finally {
+      await file?.close().catch(() => undefined);
       await release();
     }
   }
 
-  const inTurn = (work: (file: JsonlFile) => Promise<void>): Promise<unknown> =>
+  const inTurn = (work: Parameters<typeof locked>[0]): Promise<unknown> =>
     (last = last.then(() => {
       batch = undefined;
       return locked(work).catch((error: unknown) => error);
@@ -93,21 +119,18 @@ function jsonlWriter({ path, open: openFile = open, logger = console }: JsonlOpt
   return {
     add(added: readonly DeliverableScore[]): Promise<unknown> {
       const scores: DeliverableScore[] = [];
-      batch ??= { scores, written: inTurn((opened) => write(opened, scores)) };
+      batch ??= { scores, written: inTurn((file, of) => append(file, path, of, scores)) };
       batch.scores.push(...added);
       return batch.written;
     },
-    erase: (ids: readonly string[]): Promise<unknown> =>
-      inTurn(async (opened) => {
-        await opened.rewriteWithout(new Set(ids));
-        await letGo();
-      }),
-    async close(): Promise<void> {
-      await last;
-      await letGo();
-    },
+    erase: (ids: ReadonlySet<string>): Promise<unknown> =>
+      inTurn(async (file) => void (await rewrite(file, path, ids, openFile))),
+    idle: () => last,
   };
 }
+
+const isSame = (known: Omit<Known, "ids">, found: Omit<Known, "ids"> | undefined) =>
+  known.ino === found?.ino && known.dev === found.dev && known.size === found.size;
 
 /** The file that the path leads to, created if missing: other paths to it have the same lock. */
 const realPathOf = (path: string, openFile: OpenFile): Promise<string> =>
@@ -118,16 +141,111 @@ const realPathOf = (path: string, openFile: OpenFile): Promise<string> =>
     return realpath(path);
   });
 
-async function write(file: JsonlFile, scores: readonly DeliverableScore[]): Promise<void> {
-  const fresh = scores.filter(({ id }) => !file.ids.has(id));
+/** Reads the ids, and mends the end that a crash has left. */
+async function mended(
+  file: OpenedFile,
+  path: string,
+  openFile: OpenFile,
+): Promise<Pick<Known, "ids" | "size">> {
+  const ids = new IdSet();
+  let size = 0;
+  for await (const line of linesOf(file)) {
+    const id = idOf(line);
+    if (id !== undefined) ids.add(id);
+    if (line.at(-1) === newline) size += line.length;
+    // A torn line of ours, whose score is delivered again.
+    else if (id === undefined && isOurs(line.toString("utf8"))) await file.truncate(size);
+    else {
+      await file.appendFile("\n");
+      size += line.length + 1;
+    }
+  }
+  // An earlier process may have died before its lines reached the disk.
+  await file.datasync();
+  await syncDirectory(path, openFile);
+  return { ids, size };
+}
+
+/** The lines are on the disk when it returns. */
+async function append(
+  file: OpenedFile,
+  path: string,
+  known: Known,
+  scores: readonly DeliverableScore[],
+): Promise<Known> {
+  const fresh = scores.filter(({ id }) => !known.ids.has(id));
   const lines = new Map(fresh.map((score) => [score.id, lineOf(score)]));
-  if (lines.size === 0) return;
-  await file.append([...lines.values()]);
-  for (const id of lines.keys()) file.ids.add(id);
+  if (lines.size === 0) return known;
+  const bytes = Buffer.from([...lines.values()].join(""));
+  try {
+    await file.appendFile(bytes);
+    await file.datasync();
+  } catch (error) {
+    await file.truncate(known.size).catch(() => undefined);
+    throw error;
+  }
+  for (const id of lines.keys()) known.ids.add(id);
+  const written = { ...known, size: known.size + bytes.length };
+  if (!isSame(written, await stat(path).catch(() => undefined))) throw failure("the file was replaced");
+  return written;
+}
+
+/** Rewrites the file without the lines of these ids. A crash leaves either the old file or the new one. */
+async function rewrite(file: OpenedFile, path: string, erased: ReadonlySet<string>, openFile: OpenFile) {
+  const target = await realpath(path);
+  const copy = `${target}.rewrite`;
+  const written = await openFile(copy, "w", 0o600);
+  try {
+    for await (const line of linesOf(file)) if (!erased.has(idOf(line) ?? "")) await written.appendFile(line);
+    await written.datasync();
+    await rename(copy, target);
+    // A running forwarder or a reader still has the old file open, with what was erased.
+    await file.truncate(0);
+  } catch (error) {
+    await rm(copy, { force: true });
+    throw error;
+  } finally {
+    await written.close();
+  }
+  await syncDirectory(target, openFile);
 }
 
 /** The id comes first, so that a torn line can be recognised as ours. */
 const lineOf = ({ id, ...score }: DeliverableScore) => `${JSON.stringify({ id, ...score })}\n`;
+const ourLinesBegin = '{"id":"';
+const isOurs = (torn: string) =>
+  torn.startsWith(ourLinesBegin) || ourLinesBegin.startsWith(torn) || /^\0+$/.test(torn);
+
+const newline = 0x0a;
+
+/** The lines as bytes, so that sizes can be counted, with their newlines; a torn last line has none. */
+async function* linesOf(file: OpenedFile): AsyncGenerator<Buffer> {
+  let pieces: Uint8Array[] = [];
+  for await (const chunk of file.createReadStream({ start: 0, autoClose: false, highWaterMark: 1 << 18 })) {
+    let from = 0;
+    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, from)) {
+      yield Buffer.concat([...pieces, chunk.subarray(from, end + 1)]);
+      pieces = [];
+      from = end + 1;
+    }
+    if (from < chunk.length) pieces.push(chunk.subarray(from));
+  }
+  if (pieces.length > 0) yield Buffer.concat(pieces);
+}
+
+function idOf(line: Buffer): string | undefined {
+  const { id } = Object(parseJson(line.toString("utf8"))) as { id?: unknown };
+  return typeof id === "string" ? id : undefined;
+}
+
+/** A new file name is on the disk only after its directory is synced. Systems that cannot open directories do not need it. */
+async function syncDirectory(path: string, openFile: OpenFile): Promise<void> {
+  const directory = await openFile(dirname(path), "r").catch(() => undefined);
+  await directory?.sync().catch(() => undefined);
+  await directory?.close();
+}
+
+const failure = (code: string) => Object.assign(new Error(code), { code });
 
 /** A failed write, such as on a full disk, concerns all scores. */
 function failureOf(path: string, error: unknown): Extract<Outcome, { outcome: "retry" | "fatal" }> {
