@@ -71,7 +71,7 @@ export { jsonl, type JsonlOptions } from "./sinks/jsonl.ts";
 export { langfuse, type LangfuseOptions } from "./sinks/langfuse.ts";
 export { langsmith, type LangsmithOptions, type LangsmithTarget } from "./sinks/langsmith.ts";
 export { mlflow, type MlflowOptions } from "./sinks/mlflow.ts";
-export type { MlflowTarget } from "./sinks/mlflow-target.ts";
+export type { MlflowTarget } from "./sinks/mlflow.ts";
 export { opik, type OpikOptions, type OpikTarget } from "./sinks/opik.ts";
 export { otlp, type OtlpOptions, type OtlpTarget } from "./sinks/otlp.ts";
 export { phoenix, type PhoenixOptions } from "./sinks/phoenix.ts";
