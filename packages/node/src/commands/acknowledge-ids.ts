@@ -2,17 +2,19 @@ import { failureReason } from "@afterword/protocol/failure-reason";
 import { limits } from "@afterword/protocol/limits";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
-import { makeClient, readConfigFile, type Flags } from "./command-options.ts";
-import { writeJson, type Shell } from "./shell.ts";
+import { type Invocation, makeClient } from "./command-options.ts";
+import type { Flags } from "./flags.ts";
+import { writeJson } from "./shell.ts";
 
 /** `afterword ack`: marks ids as delivered or failed; without ids it reads them from standard input, one per line. */
-export async function acknowledgeIds(given: string[], flags: Flags, shell: Shell): Promise<ExitCode> {
+export async function acknowledgeIds(call: Invocation): Promise<ExitCode> {
+  const { flags, given, shell } = call;
   const { state } = flags;
   if (state !== "delivered" && state !== "failed") {
     throw new ConfigurationError("ack needs --state delivered or --state failed.");
   }
   const reason = reasonOf(flags);
-  const client = makeClient(flags, await readConfigFile(flags.config, shell), shell);
+  const client = makeClient(call);
   const ids = given.length > 0 ? given : wordsOf(await shell.readInput());
   if (ids.length === 0) throw new ConfigurationError("ack needs ids, as arguments or on standard input.");
   const results = ids.map((id) => ({ id, state, reason }) as const);

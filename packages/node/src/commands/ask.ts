@@ -2,8 +2,9 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import { RespondentClient } from "../respondent/respondent-client.ts";
 import { runTerminalSurvey } from "../respondent/terminal-survey.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
-import { connectionOf, makeClient, publishableKeyOf, readConfigFile, type Flags } from "./command-options.ts";
-import { typedLine, writeJson, type Shell } from "./shell.ts";
+import { connectionOf, type Invocation, makeClient, publishableKeyOf } from "./command-options.ts";
+import type { Flags } from "./flags.ts";
+import { typedLine, writeJson } from "./shell.ts";
 
 /** A request for a linked rating must not silently collect an unlinked one. */
 function checkLink({ respondent, session, observation, taskType }: Flags): void {
@@ -17,14 +18,14 @@ function checkLink({ respondent, session, observation, taskType }: Flags): void 
  * `afterword ask`: shows a survey in the terminal. With `--respondent`, `--session` and the secret key, it mints first, so
  * that the rating is linked.
  */
-export async function ask(flags: Flags, shell: Shell): Promise<ExitCode> {
+export async function ask(call: Invocation): Promise<ExitCode> {
+  const { flags, shell } = call;
   checkLink(flags);
-  const file = await readConfigFile(flags.config, shell);
   const { environment, clock, random, fetch, interrupted: signal } = shell;
   const person = new RespondentClient(
     {
-      ...connectionOf(flags, file, shell),
-      publishableKey: flags.publishableKey ?? publishableKeyOf(file, shell),
+      ...connectionOf(call),
+      publishableKey: flags.publishableKey ?? publishableKeyOf(call),
       userId: flags.respondent,
       language: flags.language,
     },
@@ -33,7 +34,7 @@ export async function ask(flags: Flags, shell: Shell): Promise<ExitCode> {
   const { respondent: respondentId, session: sessionId, observation: observationId, taskType } = flags;
   if (respondentId !== undefined && sessionId !== undefined) {
     const bound = { sessionId, observationId, taskType };
-    const { tokens } = await makeClient(flags, file, shell).mint({ respondentId, ...bound }, { signal });
+    const { tokens } = await makeClient(call).mint({ respondentId, ...bound }, { signal });
     for (const [surveyId, token] of Object.entries(tokens)) person.install({ surveyId, token, ...bound });
   }
   const found = await person.nextAsk({ slug: flags.slug, signal });

@@ -2,48 +2,8 @@ import * as z from "zod";
 import { Client } from "../client/client.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { durationInMs } from "./duration.ts";
+import type { Flags } from "./flags.ts";
 import type { Shell } from "./shell.ts";
-
-/**
- * All flags, unparsed. A command gets those that `program.ts` lists for it. The secret key is not among them: every user of
- * the machine can see flags.
- */
-export interface Flags {
-  baseUrl?: string;
-  config?: string;
-  timeout?: string;
-  json?: boolean;
-  account?: boolean;
-  ackInterval?: string;
-  adminHost?: string;
-  adminPort?: string;
-  again?: string;
-  concurrency?: string;
-  count?: boolean;
-  dryRun?: boolean;
-  email?: string;
-  forwarderHold?: string;
-  includeFailed?: boolean;
-  language?: string;
-  observation?: string;
-  once?: boolean;
-  out?: string;
-  pollInterval?: string;
-  publishableKey?: string;
-  reason?: string;
-  respondent?: string;
-  scoreName?: string;
-  session?: string;
-  sink?: string[];
-  sinkTimeout?: string;
-  slug?: string;
-  stalledAfter?: string;
-  state?: string;
-  survey?: string;
-  taskType?: string;
-  text?: string;
-  yes?: boolean;
-}
 
 const surveyType = z.enum(["nps", "csat", "ces", "pmf"]);
 
@@ -100,8 +60,18 @@ async function readJson(path: string, shell: Shell): Promise<unknown> {
   }
 }
 
+/** One call of the program. */
+export interface Invocation {
+  flags: Flags;
+  /** The configuration file that the flags name; empty without one. */
+  file: ConfigFile;
+  shell: Shell;
+  /** Arguments that are no flags. */
+  given: string[];
+}
+
 /** Where the service is and how long to wait for it: from flags, environment and file, in this order. */
-export function connectionOf(flags: Flags, file: ConfigFile, shell: Shell) {
+export function connectionOf({ flags, file, shell }: Invocation) {
   const timeout = flags.timeout ?? file.timeout;
   return {
     baseUrl: flags.baseUrl ?? (shell.environment["AFTERWORD_BASE_URL"] || file.baseUrl),
@@ -110,12 +80,13 @@ export function connectionOf(flags: Flags, file: ConfigFile, shell: Shell) {
 }
 
 /** The publishable key, which is no secret and may stand in the file. */
-export const publishableKeyOf = (file: ConfigFile, { environment }: Shell) =>
-  environment["AFTERWORD_PUBLISHABLE_KEY"] || file.publishableKey;
+export const publishableKeyOf = ({ file, shell }: Invocation) =>
+  shell.environment["AFTERWORD_PUBLISHABLE_KEY"] || file.publishableKey;
 
 /** The client of these settings; the secret key comes from the environment alone. */
-export function makeClient(flags: Flags, file: ConfigFile, shell: Shell): Client {
-  const connection = connectionOf(flags, file, shell);
+export function makeClient(call: Invocation): Client {
+  const { shell } = call;
+  const connection = connectionOf(call);
   const missing = [
     ...(shell.environment["AFTERWORD_SECRET_KEY"] ? [] : ["No secret key: set AFTERWORD_SECRET_KEY."]),
     ...(connection.baseUrl ? [] : ["No base URL: pass --base-url or set AFTERWORD_BASE_URL."]),

@@ -4,8 +4,7 @@ import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
 import { exitCodeOf, exitCodes, type ExitCode } from "./exit-code.ts";
-import { connectionOf, makeClient, publishableKeyOf, readConfigFile } from "./command-options.ts";
-import type { ConfigFile, Flags } from "./command-options.ts";
+import { connectionOf, type Invocation, makeClient, publishableKeyOf } from "./command-options.ts";
 import { causeOf } from "../errors/error-name.ts";
 import { heldByOthers } from "./once-report.ts";
 import { writeJson, type Shell } from "./shell.ts";
@@ -22,17 +21,13 @@ interface Finding {
 const largestSkewInMs = 60_000;
 
 /** `afterword doctor`: checks everything that delivery needs, and changes nothing. */
-export async function doctor(flags: Flags, shell: Shell): Promise<ExitCode> {
-  const file = await readConfigFile(flags.config, shell);
+export async function doctor(call: Invocation): Promise<ExitCode> {
+  const { flags, shell } = call;
   let exitCode: ExitCode = exitCodes.done;
   const failed = (error: unknown) => [failureOf(error)];
   const results: Finding["result"][] = [];
   for (const [check, examine] of Object.entries(checks)) {
-    for (const { result, detail, exitCode: ownCode = exitCodes.done } of await examine(
-      flags,
-      file,
-      shell,
-    ).catch(failed)) {
+    for (const { result, detail, exitCode: ownCode = exitCodes.done } of await examine(call).catch(failed)) {
       if (flags.json) writeJson(shell, { check, result, detail });
       else shell.writeOut(`${result.padEnd(8)} ${check}: ${detail}\n`);
       if (exitCode === exitCodes.done) exitCode = ownCode;
@@ -48,7 +43,7 @@ function summaryOf(results: readonly Finding["result"][]): string {
   return wrong === 0 ? "All is well." : `${wrong} of ${results.length} checks need attention.`;
 }
 
-type Check = (flags: Flags, file: ConfigFile, shell: Shell) => Promise<Finding[]>;
+type Check = (call: Invocation) => Promise<Finding[]>;
 
 function failureOf(error: unknown): Finding {
   const detail = AfterwordError.isInstance(error) ? error.message : String(error);
@@ -63,8 +58,9 @@ const checks: Record<string, Check> = {
 };
 
 /** Calls a secret route without a key, which every conforming server refuses with 401. */
-async function examineService(flags: Flags, file: ConfigFile, shell: Shell): ReturnType<Check> {
-  const { baseUrl } = connectionOf(flags, file, shell);
+async function examineService(call: Invocation): ReturnType<Check> {
+  const { shell } = call;
+  const { baseUrl } = connectionOf(call);
   if (!baseUrl) throw new ConfigurationError("no base URL: pass --base-url or set AFTERWORD_BASE_URL");
   const url = `${baseUrl.replace(/\/+$/, "")}/v1/sdk/pending-scores`;
   const options = { signal: shell.interrupted, redirect: "manual" } as const;
@@ -90,13 +86,14 @@ async function examineService(flags: Flags, file: ConfigFile, shell: Shell): Ret
     : [{ result: "ok", detail: `${baseUrl} answers` }];
 }
 
-async function examineQueue(flags: Flags, file: ConfigFile, shell: Shell): ReturnType<Check> {
+async function examineQueue(call: Invocation): ReturnType<Check> {
+  const { shell } = call;
   // `leaseInSeconds: 0` leases nothing, and asks what others hold.
   const asked = { limit: 1, signal: shell.interrupted, leaseInSeconds: 0, consumer: randomUUID() };
-  const pages = makeClient(flags, file, shell).pendingScores(asked).pages();
+  const pages = makeClient(call).pendingScores(asked).pages();
   const { scores = [], leased } = (await pages[Symbol.asyncIterator]().next()).value ?? {};
   const accepted = { result: "ok", detail: "the key is accepted" } as const;
-  const scope = await examineScope(flags, file, shell);
+  const scope = await examineScope(call);
   if (leased && leased.count > 0) {
     const detail = `${heldByOthers(leased)}: deliveries go on if that forwarder runs, or after this time if it has ended`;
     return [accepted, ...scope, { result: "warning", detail }];
@@ -116,8 +113,9 @@ const probes = {
 };
 
 /** Recommends a smaller key where this one allows more than a forwarder needs. */
-async function examineScope(flags: Flags, file: ConfigFile, shell: Shell): Promise<Finding[]> {
-  const baseUrl = connectionOf(flags, file, shell).baseUrl!.replace(/\/+$/, "");
+async function examineScope(call: Invocation): Promise<Finding[]> {
+  const { shell } = call;
+  const baseUrl = connectionOf(call).baseUrl!.replace(/\/+$/, "");
   const authorization = `Bearer ${shell.environment["AFTERWORD_SECRET_KEY"]}`;
   const allowed: string[] = [];
   for (const [scope, { path, ...request }] of Object.entries(probes)) {
@@ -137,25 +135,23 @@ async function examineScope(flags: Flags, file: ConfigFile, shell: Shell): Promi
   return [{ result: "ok", detail }];
 }
 
-async function examinePublishableKey(flags: Flags, file: ConfigFile, shell: Shell): ReturnType<Check> {
-  const key = publishableKeyOf(file, shell);
+async function examinePublishableKey(call: Invocation): ReturnType<Check> {
+  const key = publishableKeyOf(call);
   if (!key) return [{ result: "ok", detail: "not set; it is needed for ask and for the meaning of ratings" }];
-  const types = Object.keys(await makeClient(flags, file, shell).surveyTypes(key));
+  const types = Object.keys(await makeClient(call).surveyTypes(key));
   return [{ result: "ok", detail: `accepted; active surveys: ${types.length}` }];
 }
 
-async function examineSink(flags: Flags, file: ConfigFile, shell: Shell): ReturnType<Check> {
+async function examineSink({ flags, file, shell }: Invocation): ReturnType<Check> {
   const names = [flags.sink ?? file.sink ?? []].flat();
   if (names.length === 0) return [{ result: "ok", detail: "none named; name one with --sink" }];
   const out = flags.out ?? file.out;
-  return await Promise.all(
-    names.map(async (name) => await examineOne(name, { out }, shell).catch(failureOf)),
-  );
+  return await Promise.all(names.map((name) => examineOne(name, out, shell).catch(failureOf)));
 }
 
 /** Checks the settings, then sends a request that changes nothing at the sink, if it has one. */
-async function examineOne(name: string, flags: Pick<Flags, "out">, shell: Shell): Promise<Finding> {
-  const sink = makeSink(name, flags, shell);
+async function examineOne(name: string, out: string | undefined, shell: Shell): Promise<Finding> {
+  const sink = makeSink(name, out, shell);
   const untried = "the settings are complete; they cannot be tested without delivering something";
   try {
     const found = (await sink.examine?.({ signal: shell.interrupted })) ?? { result: "ok", detail: untried };

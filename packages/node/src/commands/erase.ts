@@ -11,21 +11,17 @@ import type { EraseRespondent, EraseSelector } from "../privacy/erase-selector.t
 import { durationInMs } from "./duration.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { selectorsOf } from "./export-rows.ts";
-import { createdTogether, makeClient, readConfigFile, type Flags } from "./command-options.ts";
+import { createdTogether, type Invocation, makeClient } from "./command-options.ts";
+import type { Flags } from "./flags.ts";
 import { typedLine, writeJson, type Shell } from "./shell.ts";
 import { makeSink } from "./sink-choice.ts";
 
 /** `afterword erase`: a person's responses (with `--sink` also their scores there), a survey's, or everything. */
-export async function erase(flags: Flags, shell: Shell): Promise<ExitCode> {
-  const file = await readConfigFile(flags.config, shell);
+export async function erase(call: Invocation): Promise<ExitCode> {
+  const { flags, file, shell } = call;
   const selector = { ...selectorsOf(flags), ...(flags.account ? { account: true } : {}) } as EraseSelector;
-  const makers = (flags.sink ?? []).map(
-    (name) => () => makeSink(name, { out: flags.out ?? file.out }, shell),
-  );
-  const [client, ...sinks] = createdTogether<[Client, ...Sink[]]>([
-    () => makeClient(flags, file, shell),
-    ...makers,
-  ]);
+  const makers = (flags.sink ?? []).map((name) => () => makeSink(name, flags.out ?? file.out, shell));
+  const [client, ...sinks] = createdTogether<[Client, ...Sink[]]>([() => makeClient(call), ...makers]);
   if (sinks.length > 0 && flags.respondent === undefined && flags.email === undefined) {
     throw new ConfigurationError("erase with --sink needs --respondent or --email.");
   }

@@ -3,7 +3,8 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import { checkedWholeNumber } from "../options/checked-whole-number.ts";
 import type { AdminAddress } from "./admin-listener.ts";
 import { durationInMs } from "./duration.ts";
-import type { ConfigFile, Flags } from "./command-options.ts";
+import type { ConfigFile } from "./command-options.ts";
+import type { Flags } from "./flags.ts";
 
 /** The forwarder's options from flags and configuration file; flags override the file. */
 export function forwardSettings(flags: Flags, file: ConfigFile): Omit<ForwarderOptions, "client" | "sink"> {

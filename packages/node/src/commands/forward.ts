@@ -12,26 +12,24 @@ import { adminAddressOf, forwardSettings } from "./forward-settings.ts";
 import { LiveLine } from "./live-line.ts";
 import { onceReport, unconfirmed } from "./once-report.ts";
 import { showProgress } from "./progress.ts";
-import {
-  connectionOf,
-  type Flags,
-  createdTogether,
-  makeClient,
-  publishableKeyOf,
-  readConfigFile,
-} from "./command-options.ts";
+import { connectionOf, createdTogether, makeClient, publishableKeyOf } from "./command-options.ts";
+import type { Invocation } from "./command-options.ts";
+import type { Flags } from "./flags.ts";
 import { writeJson, type Shell } from "./shell.ts";
-import { makeSinks } from "./sink-choice.ts";
+import { makeSink } from "./sink-choice.ts";
+import { fanOut } from "../sinks/fan-out.ts";
 
 /** `afterword forward`: delivers until it is stopped, or with `--once` until the queue is empty. */
-export async function forward(flags: Flags, shell: Shell): Promise<ExitCode> {
-  const file = await readConfigFile(flags.config, shell);
+export async function forward(call: Invocation): Promise<ExitCode> {
+  const { flags, file, shell } = call;
+  const out = flags.out ?? file.out;
   const names = [flags.sink ?? file.sink ?? "jsonl"].flat();
   const address = adminAddressOf(flags, file);
   const admin = address && (await loadAdmin(address));
+  const watched = admin?.watch ?? ((sink: Sink) => sink);
   const [sink, client, settings] = createdTogether<[Sink, Client, ReturnType<typeof forwardSettings>]>([
-    () => makeSinks(names, { out: flags.out ?? file.out }, shell, admin?.watch),
-    () => makeClient(flags, file, shell),
+    () => oneOf(createdTogether(names.map((name) => () => watched(makeSink(name, out, shell))))),
+    () => makeClient(call),
     () => forwardSettings(flags, file),
   ]);
   const live = new LiveLine(shell);
@@ -44,14 +42,14 @@ export async function forward(flags: Flags, shell: Shell): Promise<ExitCode> {
     clock: shell.clock,
     random: shell.random,
     consumer: randomUUID(),
-    publishableKey: publishableKeyOf(file, shell),
+    publishableKey: publishableKeyOf(call),
     ...settings,
   };
   if (flags.dryRun) return dryRun(options, shell);
   const forwarder = createDeliveryLoop(options);
   await using listener = await admin?.listen(forwarder);
   if (listener) say(`health checks and metrics on ${listener.url}`);
-  if (!flags.once) say(`forwarding scores from ${connectionOf(flags, file, shell).baseUrl} to ${sink.name}`);
+  if (!flags.once) say(`forwarding scores from ${connectionOf(call).baseUrl} to ${sink.name}`);
   const progress = showProgress(forwarder, live, shell);
   let summary: RunSummary | undefined;
   try {
@@ -69,6 +67,8 @@ export async function forward(flags: Flags, shell: Shell): Promise<ExitCode> {
   for (const line of onceReport(summary, problemsOf(forwarder))) say(line);
   return exitCodeOfRun(summary, shell);
 }
+
+const oneOf = (sinks: readonly Sink[]) => (sinks.length === 1 ? sinks[0]! : fanOut(sinks));
 
 const again = "the next forwarder delivers them again";
 

@@ -1,12 +1,13 @@
 import type { MintReply } from "@afterword/protocol";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { unknownSurveyMessage, unknownSurveys } from "../client/unknown-survey.ts";
-import { makeClient, readConfigFile, required, type Flags } from "./command-options.ts";
-import { writeJson, type Shell } from "./shell.ts";
+import { type Invocation, makeClient, required } from "./command-options.ts";
+import { writeJson } from "./shell.ts";
 
 /** `afterword mint`: tokens for one respondent and one session, a line per survey. */
-export async function mint(flags: Flags, shell: Shell): Promise<ExitCode> {
-  const client = makeClient(flags, await readConfigFile(flags.config, shell), shell);
+export async function mint(call: Invocation): Promise<ExitCode> {
+  const { flags, shell } = call;
+  const client = makeClient(call);
   const body = {
     respondentId: required(flags.respondent, "--respondent"),
     sessionId: required(flags.session, "--session"),

@@ -1,10 +1,11 @@
 import { exitCodes, type ExitCode } from "./exit-code.ts";
-import { makeClient, readConfigFile, type Flags } from "./command-options.ts";
-import { writeJson, type Shell } from "./shell.ts";
+import { type Invocation, makeClient } from "./command-options.ts";
+import { writeJson } from "./shell.ts";
 
 /** `afterword pending`: lists the queue. Plain lines leave out texts; JSON has whole scores. */
-export async function pending(flags: Flags, shell: Shell): Promise<ExitCode> {
-  const client = makeClient(flags, await readConfigFile(flags.config, shell), shell);
+export async function pending(call: Invocation): Promise<ExitCode> {
+  const { flags, shell } = call;
+  const client = makeClient(call);
   const { includeFailed } = flags;
   let count = 0;
   for await (const score of client.pendingScores({ includeFailed, signal: shell.interrupted })) {

@@ -24,7 +24,7 @@ const complete: Record<string, Record<string, string>> = {
 };
 
 const make = (name: string, environment: Record<string, string>) =>
-  makeSink(name, { out: "/nowhere/scores.jsonl" }, { environment } as unknown as Shell);
+  makeSink(name, "/nowhere/scores.jsonl", { environment } as unknown as Shell);
 
 describe("a sink on the command line", () => {
   it.each(Object.keys(sinkChoices))("%s is complete with its required variables", (name) => {
@@ -67,7 +67,7 @@ describe("a sink on the command line", () => {
 describe("a rating of a session, as the quick start mints it, on the command line", () => {
   const deliver = async (name: string, endpoint: string) => {
     const shell = { environment: { ...complete[name], [endpointOf[name]!]: endpoint } };
-    const sink = makeSink(name, {}, shell as unknown as Shell);
+    const sink = makeSink(name, undefined, shell as unknown as Shell);
     return (await sink.deliver([aScore({ observationId: null })], untilAborted()))[0];
   };
   const endpointOf: Record<string, string> = {

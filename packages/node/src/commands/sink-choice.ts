@@ -2,7 +2,6 @@ import type { Sink } from "../scores/sink.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { braintrust } from "../sinks/braintrust.ts";
 import { datadog } from "../sinks/datadog.ts";
-import { fanOut } from "../sinks/fan-out.ts";
 import { jsonl } from "../sinks/jsonl.ts";
 import { langfuse } from "../sinks/langfuse.ts";
 import { langsmith } from "../sinks/langsmith.ts";
@@ -11,7 +10,6 @@ import { opik } from "../sinks/opik.ts";
 import { otlp } from "../sinks/otlp.ts";
 import { phoenix } from "../sinks/phoenix.ts";
 import { webhook } from "../sinks/webhook.ts";
-import { type Flags, createdTogether } from "./command-options.ts";
 import type { Shell } from "./shell.ts";
 
 /** The variable of an option: its name, or more where the option is required or is not the variable's text. */
@@ -23,7 +21,7 @@ interface SinkChoice {
   /** Required variables. */
   required: readonly string[];
   optional: readonly string[];
-  make(environment: Shell["environment"], flags: Pick<Flags, "out">): Sink;
+  make(environment: Shell["environment"], out: string | undefined): Sink;
 }
 
 /** A sink that takes all its options from variables. */
@@ -59,7 +57,7 @@ export const sinkChoices: Readonly<Record<string, SinkChoice>> = {
   jsonl: {
     required: [],
     optional: [],
-    make(_environment, { out }) {
+    make(_environment, out) {
       if (out === undefined) throw new ConfigurationError("The jsonl sink needs --out FILE.");
       return jsonl({ path: out });
     },
@@ -141,22 +139,8 @@ function decoded(value: string): string {
   }
 }
 
-/**
- * One sink, or a `fanOut` of several, each passed through `watch`. Throws one `ConfigurationError` that names everything
- * missing.
- */
-export function makeSinks(
-  names: readonly string[],
-  flags: Pick<Flags, "out">,
-  shell: Shell,
-  watch = (sink: Sink) => sink,
-): Sink {
-  const sinks = createdTogether(names.map((name) => () => watch(makeSink(name, flags, shell))));
-  return sinks.length === 1 ? sinks[0]! : fanOut(sinks);
-}
-
 /** Creates the sink of this name. Throws a `ConfigurationError` that names everything missing. */
-export function makeSink(name: string, flags: Pick<Flags, "out">, { environment }: Shell): Sink {
+export function makeSink(name: string, out: string | undefined, { environment }: Shell): Sink {
   const choice = Object.hasOwn(sinkChoices, name) ? sinkChoices[name] : undefined;
   if (!choice) {
     const known = Object.keys(sinkChoices).join(", ");
@@ -167,5 +151,5 @@ export function makeSink(name: string, flags: Pick<Flags, "out">, { environment 
     const variables = missing.length === 1 ? "variable" : "variables";
     throw new ConfigurationError(`The sink ${name} needs the ${variables} ${missing.join(" and ")}.`);
   }
-  return choice.make(environment, flags);
+  return choice.make(environment, out);
 }
