@@ -53,7 +53,7 @@ export const groups: Record<string, Group> = {
     },
   },
   "forwarder": {
-    mutate: [...core, "forwarder-state", "plan", "service-request"].map((name) => `${delivery}/${name}.ts`),
+    mutate: [...core, "plan", "service-request"].map((name) => `${delivery}/${name}.ts`),
     tests: {
       node: [
         "forwarder.test.ts",

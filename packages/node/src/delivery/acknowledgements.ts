@@ -1,4 +1,6 @@
+import type { ScoreResult } from "@afterword/protocol";
 import { limits } from "@afterword/protocol/limits";
+import { ApiError } from "../errors/api-error.ts";
 import type { DeliverySettings } from "./forwarder-options.ts";
 import type { ScoreEntry } from "./score-book.ts";
 import { ServiceRequest } from "./service-request.ts";
@@ -6,6 +8,9 @@ import { backoffs } from "../scores/failure.ts";
 
 /** How many outcomes may wait for their confirmation before pushing pauses: after a crash they are pushed again. */
 const capacity = 5000;
+
+/** Statuses that refuse the results of an acknowledgement themselves, so that a retry cannot help. */
+const refusingStatuses = new Set([400, 413, 422]);
 
 /** The scores whose outcomes are still to be acknowledged. */
 export class Acknowledgements {
@@ -44,11 +49,11 @@ export class Acknowledgements {
     return isUrgent || isWhole ? 0 : this.#firstAt + this.#intervalInMs;
   }
 
-  /** The next batch, from now on under way. */
-  send(now: number): ScoreEntry[] {
+  /** The results of the next batch, which is under way from now on. */
+  send(now: number): ScoreResult[] {
     this.#sending = this.#waiting.splice(0, this.#batchSize);
     this.request.sent(now);
-    return this.#sending;
+    return this.#sending.map(({ result }) => result!);
   }
 
   /** The service has answered the batch. Returns it. */
@@ -58,22 +63,22 @@ export class Acknowledgements {
     return this.#sending.splice(0);
   }
 
-  failed(error: unknown, now: number): void {
-    this.#waiting.unshift(...this.#sending.splice(0));
-    this.request.failed(error, now);
-  }
-
   /**
-   * The service refuses the batch because of one of its scores, which smaller batches find. No retry can help that score
-   * once it stands alone.
+   * The batch is sent again. If the service refuses it because of one of its scores, smaller batches find that, and no retry can
+   * help it once it stands alone. Returns why the service refuses the batch.
    */
-  refused(error: unknown, now: number): void {
+  failed(error: unknown, now: number): string | undefined {
     const batch = this.#sending.splice(0);
-    this.#batchSize = Math.ceil(batch.length / 2);
     this.request.failed(error, now);
-    // The others of the batch need not wait for the one that is refused.
-    this.request.failure = undefined;
-    if (batch.length === 1) batch[0]!.isAckRefused = true;
-    else this.#waiting.unshift(...batch);
+    const { reason } = this.request.failure!;
+    const isRefused = ApiError.isInstance(error) && refusingStatuses.has(error.status);
+    if (isRefused) {
+      this.#batchSize = Math.ceil(batch.length / 2);
+      // The others of the batch need not wait for the one that is refused.
+      this.request.failure = undefined;
+      if (batch.length === 1) batch.pop()!.isAckRefused = true;
+    }
+    this.#waiting.unshift(...batch);
+    return isRefused ? reason : undefined;
   }
 }

@@ -3,13 +3,17 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import { errorName } from "../errors/error-name.ts";
 import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
 import { type PendingScores, type PendingScoresPage, wellFormed } from "../queue/pending-scores.ts";
-import { step } from "./forwarder-core.ts";
+import { ForwarderCore } from "./forwarder-core.ts";
+import { planFor } from "./plan.ts";
 import { type DeliverySettings, deliverySettings } from "./forwarder-options.ts";
-import { type Effect, type Event, type RunSummary, State } from "./forwarder-state.ts";
+import type { Effect, RunSummary } from "./forwarder-state.ts";
 import { type ForwarderStatus, readStatus } from "./forwarder-status.ts";
 import { callSink } from "./sink-call.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
 import { watch } from "./watch.ts";
+
+/** What has happened: changes the core. */
+type Change = (core: ForwarderCore, now: number) => void;
 
 const giveBackTimeoutInMs = 2000;
 
@@ -36,12 +40,12 @@ export const createDeliveryLoop = (options: Parameters<typeof deliverySettings>[
   new DeliveryLoop(deliverySettings(options));
 
 /**
- * The shell of the core: carries out its effects, reports back with events and wakes it in time. The core is drawn in
+ * The shell of the core: carries out its effects, tells it what came of them and wakes it in time. The core is drawn in
  * forwarder-state.ts.
  */
 class DeliveryLoop implements Forwarder {
   readonly #settings: DeliverySettings;
-  readonly #state: State;
+  readonly #core: ForwarderCore;
   #telemetry: Promise<Telemetry> = Promise.resolve(noTelemetry);
   #isRunning = false;
   #stopping: Promise<void> | undefined;
@@ -55,11 +59,11 @@ class DeliveryLoop implements Forwarder {
 
   constructor(settings: DeliverySettings) {
     this.#settings = settings;
-    this.#state = new State(settings);
+    this.#core = new ForwarderCore(settings);
   }
 
   // Functions, so that `stop` can be passed on as it is, for example as the listener of a signal.
-  readonly health = () => readStatus(this.#state);
+  readonly health = () => readStatus(this.#core);
   readonly start = async () => void (await this.#run("poll"));
   readonly runOnce = ({ signal }: { signal?: AbortSignal } = {}) => this.#run("drain", signal);
   readonly stop = () => (this.#stopping ??= this.#stop());
@@ -70,9 +74,9 @@ class DeliveryLoop implements Forwarder {
     if (this.#isRunning) throw new ConfigurationError("This forwarder is already running.");
     this.#isRunning = true;
     const summary = this.#nextEnd();
-    const halt = () => this.#step({ type: "halt" });
+    const halt = () => this.#step((core, now) => core.endRun("halted", now));
     this.#telemetry = this.#settings.loadTelemetry();
-    this.#step({ type: "begin", mode });
+    this.#step((core, now) => core.begin(mode, now));
     signal?.addEventListener("abort", halt);
     if (signal?.aborted) halt();
     const { signal: over } = this.#over;
@@ -99,8 +103,8 @@ class DeliveryLoop implements Forwarder {
     const drained = new AbortController();
     const end = clock.sleep(drainTimeoutInMs, drained.signal);
     stopped.abort();
-    if (this.#state.run === undefined) void this.#nextEnd();
-    this.#step({ type: "stop" });
+    if (this.#core.run === undefined) void this.#nextEnd();
+    this.#step((core, now) => core.stop(now));
     await this.#ended.promise.catch(() => undefined);
     let problem: string | undefined;
     try {
@@ -110,12 +114,15 @@ class DeliveryLoop implements Forwarder {
       logger.warn(problem);
     }
     drained.abort();
-    this.#state.close(problem);
+    this.#core.close(problem);
   }
 
-  readonly #step = (event: Event): void => {
+  /** Changes the core and does what is due then. */
+  readonly #step = (change: Change): void => {
     try {
-      const { effects, wakeAt } = step(this.#state, event, this.#settings.clock.now());
+      const now = this.#settings.clock.now();
+      change(this.#core, now);
+      const { effects, wakeAt } = planFor(this.#core, now);
       for (const effect of effects) this.#perform(effect);
       this.#wake(wakeAt);
     } catch (error) {
@@ -125,7 +132,7 @@ class DeliveryLoop implements Forwarder {
 
   /** Ends the run because of a fault in this program or in what it was given, which must not end the whole process. */
   readonly #crash = (error: unknown): void => {
-    this.#state.crash();
+    this.#core.crash();
     this.#over.abort();
     this.#timer.abort();
     for (const call of this.#calls.values()) call.abort();
@@ -149,7 +156,7 @@ class DeliveryLoop implements Forwarder {
     }
   }
 
-  async #poll({ pass, cursor, includeFailed }: Extract<Effect, { do: "poll" }>): Promise<Event> {
+  async #poll({ pass, cursor, includeFailed }: Extract<Effect, { do: "poll" }>): Promise<Change> {
     const { clock, lease, queue, warnOnce } = this.#settings;
     const { signal } = this.#over;
     try {
@@ -165,13 +172,14 @@ class DeliveryLoop implements Forwarder {
       const faults = [...new Set(malformed)].join(", ");
       if (faults !== "")
         warnOnce(`passed over ${malformed.length} malformed of the scores that the service lists: ${faults}`);
-      return { type: "page", pass, scores, nextCursor, leased: page.leased };
+      const end = { nextCursor, leased: page.leased };
+      return (core, now) => core.acceptPage(pass, scores, end, now);
     } catch (error) {
-      return { type: "pageFailed", pass, error };
+      return (core, now) => core.pageFailed(pass, error, now);
     }
   }
 
-  async #push({ call, scores }: Extract<Effect, { do: "push" }>): Promise<Event> {
+  async #push({ call, scores }: Extract<Effect, { do: "push" }>): Promise<Change> {
     const { onOutcome, sink } = this.#settings;
     const cut = new AbortController();
     this.#calls.set(call, cut);
@@ -183,24 +191,24 @@ class DeliveryLoop implements Forwarder {
       telemetry.outcome(sink.name, outcome.outcome);
       onOutcome(score, { ...outcome });
     }
-    return { type: "pushed", call, outcomes };
+    return (core, now) => core.finishCall(call, outcomes, now);
   }
 
-  async #acknowledge(results: readonly ScoreResult[]): Promise<Event> {
+  async #acknowledge(results: readonly ScoreResult[]): Promise<Change> {
     try {
       await this.#settings.queue.ack(results, { signal: this.#over.signal });
-      return { type: "acknowledged" };
+      return (core) => core.acknowledged();
     } catch (error) {
-      return { type: "ackFailed", error };
+      return (core, now) => core.ackFailed(error, now);
     }
   }
 
   /** Other forwarders need not wait for the lease to end; if this fails, it ends by itself. */
-  async #giveBack(): Promise<Event> {
+  async #giveBack(): Promise<Change> {
     const { lease, queue } = this.#settings;
     const call = { signal: this.#over.signal, maxRetries: 0, timeoutInMs: giveBackTimeoutInMs, limit: 1 };
     await firstPage(queue.pendingScores({ ...call, ...lease, leaseInSeconds: 0 })).catch(() => undefined);
-    return { type: "gaveBack" };
+    return (core) => core.gaveBack();
   }
 
   #end({ summary, failure }: Extract<Effect, { do: "end" }>): void {
@@ -225,7 +233,7 @@ class DeliveryLoop implements Forwarder {
     await clock.sleep(wakeAt - clock.now(), signal);
     if (signal.aborted) return;
     this.#wakesAt = Infinity;
-    this.#step({ type: "tick" });
+    this.#step(() => undefined);
   }
 }
 

@@ -4,9 +4,10 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "../errors/api-error.ts";
 import { TestClock } from "../options/clock.fixture.ts";
 import type { DeliverableScore, Outcome } from "../scores/sink.ts";
-import { step } from "./forwarder-core.ts";
+import { ForwarderCore } from "./forwarder-core.ts";
+import { planFor } from "./plan.ts";
 import { deliverySettings } from "./forwarder-options.ts";
-import { type Effect, type Event, type Pushed, State } from "./forwarder-state.ts";
+import type { Effect, Pushed } from "./forwarder-state.ts";
 import { aPendingScore, TestQueue } from "./score-queue.fixture.ts";
 
 const rejected: Outcome = { outcome: "permanent", reason: "400" };
@@ -19,9 +20,11 @@ const outcomes: Outcome[] = [
 ];
 const unavailable = new ApiError({ method: "GET", path: "/v1/sdk/pending-scores", status: 503 });
 
+type Change = (core: ForwarderCore, now: number) => void;
+
 /** A service, a sink and the core, whose effects wait until the test lets them happen, in any order. */
 class World {
-  readonly state: State;
+  readonly core: ForwarderCore;
   readonly scores: PendingScore[] = [];
   readonly serviceStates = new Map<string, "pending" | "delivered" | "failed">();
   readonly decided = new Map<string, "delivered" | "failed">();
@@ -42,7 +45,9 @@ class World {
     this.#pageSize = pageSize;
     const sink = { name: "test", batchSize, deliver: async () => [] };
     const environment = { clock: new TestClock(), random: () => 1, consumer: "c" };
-    this.state = new State(deliverySettings({ client: new TestQueue(0), sink, concurrency, ...environment }));
+    this.core = new ForwarderCore(
+      deliverySettings({ client: new TestQueue(0), sink, concurrency, ...environment }),
+    );
   }
 
   add(): void {
@@ -51,16 +56,17 @@ class World {
     this.serviceStates.set(score.id, "pending");
   }
 
-  happened(event: Event): void {
-    const { effects, wakeAt } = step(this.state, event, this.now);
+  happened(change: Change): void {
+    change(this.core, this.now);
+    const { effects, wakeAt } = planFor(this.core, this.now);
     this.#wakeAt = wakeAt;
     for (const effect of effects) this.#note(effect);
-    if (this.state.run !== undefined && wakeAt === Infinity) this.#demandAnswer();
+    if (this.core.run !== undefined && wakeAt === Infinity) this.#demandAnswer();
   }
 
   /** A core that asks for no wake-up goes on only when something that is under way is answered. */
   #demandAnswer(): void {
-    const { run, sinkCalls, reader } = this.state;
+    const { run, sinkCalls, reader } = this.core;
     if (this.open.length === 0) throw new Error("nothing is under way, and the core is not woken");
     const isPolling = this.open.some((effect) => effect.do === "poll" && effect.pass === reader.pass);
     const mustPoll = run?.mode === "poll" && run.phase === "working" && sinkCalls.hasRoom(this.now);
@@ -71,7 +77,7 @@ class World {
   pass(): void {
     const isWoken = this.#wakeAt < Infinity;
     this.now = isWoken ? this.#wakeAt : this.now + 1000;
-    if (isWoken) this.happened({ type: "tick" });
+    if (isWoken) this.happened(() => undefined);
   }
 
   /** All goes well from now on. Returns the scores that the service or the core has not settled in the end. */
@@ -87,17 +93,17 @@ class World {
   }
 
   get #unsettled(): string[] {
-    return [...this.#pending, ...[...this.state.book.all].map(({ id }) => id)];
+    return [...this.#pending, ...[...this.core.book.all].map(({ id }) => id)];
   }
 
   begin(mode: "poll" | "drain"): void {
     this.hasEnded = false;
-    this.happened({ type: "begin", mode });
+    this.happened((core, now) => core.begin(mode, now));
   }
 
   #note(effect: Effect): void {
     if (effect.do === "end") this.hasEnded = true;
-    if (effect.do === "cut" && !this.state.sinkCalls.open.has(effect.call)) this.#pushing.clear();
+    if (effect.do === "cut" && !this.core.sinkCalls.open.has(effect.call)) this.#pushing.clear();
     if (effect.do === "push") this.#notePush(effect.scores);
     if (effect.do === "acknowledge") this.#noteAck(effect.results);
     if (effect.do === "poll") this.#asked = new Set(this.#pending);
@@ -125,7 +131,7 @@ class World {
     if (effect?.do === "poll") this.#poll(effect, luck);
     if (effect?.do === "push") this.#push(effect, luck);
     if (effect?.do === "acknowledge") this.#acknowledge(effect.results, luck % 4);
-    if (effect?.do === "giveBack") this.happened({ type: "gaveBack" });
+    if (effect?.do === "giveBack") this.happened((core) => core.gaveBack());
   }
 
   get #pending(): string[] {
@@ -134,13 +140,13 @@ class World {
 
   /** The page shows the queue as it is, or was when the page was asked for. */
   #poll({ pass, cursor = "0" }: Extract<Effect, { do: "poll" }>, luck: number): void {
-    if (luck % 4 === 3) return this.happened({ type: "pageFailed", pass, error: unavailable });
+    if (luck % 4 === 3) return this.happened((core, now) => core.pageFailed(pass, unavailable, now));
     const listed = luck % 4 === 1 ? this.#asked : new Set(this.#pending);
     const pending = this.scores.filter(({ id }, index) => index >= Number(cursor) && listed.has(id));
     const scores = pending.slice(0, this.#pageSize);
     const end = String(this.scores.indexOf(scores.at(-1)!) + 1);
     const nextCursor = pending.length > this.#pageSize ? end : undefined;
-    this.happened({ type: "page", pass, scores, nextCursor });
+    this.happened((core, now) => core.acceptPage(pass, scores, { nextCursor }, now));
   }
 
   #push({ call, scores }: Extract<Effect, { do: "push" }>, luck: number): void {
@@ -150,8 +156,8 @@ class World {
       const outcome = outcomes[luck === 0 ? 0 : (luck + index) % 6];
       return outcome ? { id, score, outcome } : { id, outcome: { outcome: "retry", reason: "no redactor" } };
     });
-    if (this.state.sinkCalls.open.has(call)) for (const pushed of given) this.#decide(pushed);
-    this.happened({ type: "pushed", call, outcomes: given });
+    if (this.core.sinkCalls.open.has(call)) for (const pushed of given) this.#decide(pushed);
+    this.happened((core, now) => core.finishCall(call, given, now));
   }
 
   #decide({ id, outcome }: Pushed): void {
@@ -168,8 +174,8 @@ class World {
   #acknowledge(results: readonly ScoreResult[], luck: number): void {
     // The request is lost, or takes effect, whose reply may be lost.
     if (luck !== 1) for (const { id, state } of results) this.serviceStates.set(id, state);
-    if (luck === 0) this.happened({ type: "acknowledged" });
-    else this.happened({ type: "ackFailed", error: unavailable });
+    if (luck === 0) this.happened((core) => core.acknowledged());
+    else this.happened((core, now) => core.ackFailed(unavailable, now));
   }
 }
 
@@ -263,7 +269,7 @@ describe("whatever happens in whatever order", () => {
         run(world, steps);
         const stoppedAt = world.now;
         world.hasEnded = false;
-        world.happened({ type: "stop" });
+        world.happened((core, now) => core.stop(now));
         for (let turn = 0; turn < 100 && !world.hasEnded; turn += 1) world.pass();
         expect(world.hasEnded).toBe(true);
         expect(world.now - stoppedAt).toBeLessThanOrEqual(9000);
@@ -278,34 +284,34 @@ function aCore(batchSize = 1) {
   const sink = { name: "test", batchSize, deliver: async () => [] };
   const environment = { clock: new TestClock(), random: () => 1, consumer: "c" };
   const options = { client: new TestQueue(0), sink, concurrency: 1, includeFailed: true, ...environment };
-  const state = new State(deliverySettings(options));
-  const effectsOf = (event: Event, now: number) => step(state, event, now).effects;
-  const page = (pass: number, numbers: number[], nextCursor?: string): Event => {
+  const core = new ForwarderCore(deliverySettings(options));
+  const effectsOf = (change: Change, now: number) => {
+    change(core, now);
+    return planFor(core, now).effects;
+  };
+  const page = (pass: number, numbers: number[], nextCursor?: string): Change => {
     const scores = numbers.map((number) => aPendingScore(number));
-    return { type: "page", pass, scores, nextCursor };
+    return (core, now) => core.acceptPage(pass, scores, { nextCursor }, now);
   };
-  const ended = (call: number, numbers: number[], outcome: Outcome): Event => {
+  const ended = (call: number, numbers: number[], outcome: Outcome): Change => {
     const ids = numbers.map((number) => aPendingScore(number).id);
-    return {
-      type: "pushed",
-      call,
-      outcomes: ids.map((id) => ({ id, score: { id } as DeliverableScore, outcome })),
-    };
+    const outcomes = ids.map((id) => ({ id, score: { id } as DeliverableScore, outcome }));
+    return (core, now) => core.finishCall(call, outcomes, now);
   };
-  return { state, effectsOf, page, ended };
+  return { core, effectsOf, page, ended };
 }
 
 it("with 50,000 scores deferred takes no others and reads no further, until one of them is due", () => {
-  const { state, effectsOf, page, ended } = aCore(100_000);
+  const { core, effectsOf, page, ended } = aCore(100_000);
   const hour = 3_600_000;
   const all = Array.from({ length: 50_000 }, (_, index) => index + 1);
-  effectsOf({ type: "begin", mode: "poll" }, 0);
+  effectsOf((core, now) => core.begin("poll", now), 0);
   effectsOf(page(1, all, "more"), 0);
   effectsOf(ended(1, all, { outcome: "retry", reason: "404", afterInMs: hour }), 0);
   expect(effectsOf(page(1, [50_001, 50_002], "more"), 0)).toEqual([]);
-  expect(state.book.count).toMatchObject({ listed: 0, deferred: 50_000 });
+  expect(core.book.count).toMatchObject({ listed: 0, deferred: 50_000 });
   const again = { do: "poll", pass: 2, cursor: undefined, includeFailed: true };
-  expect(effectsOf({ type: "tick" }, hour)).toEqual([again]);
+  expect(effectsOf(() => undefined, hour)).toEqual([again]);
   expect(effectsOf(page(2, [1, 50_001], "more"), hour)).toMatchObject([
     { do: "poll", cursor: "more" },
     { do: "push", scores: [{ id: "score-1" }, { id: "score-50001" }] },
@@ -314,11 +320,11 @@ it("with 50,000 scores deferred takes no others and reads no further, until one 
 
 it("pushes no score that was listed over a minute ago, also one that it has tried before", () => {
   const { effectsOf, page, ended } = aCore();
-  effectsOf({ type: "begin", mode: "poll" }, 0);
+  effectsOf((core, now) => core.begin("poll", now), 0);
   effectsOf(page(1, [1]), 0);
   effectsOf(ended(1, [1], { outcome: "retry", reason: "404" }), 0);
-  effectsOf({ type: "tick" }, 2000);
+  effectsOf(() => undefined, 2000);
   expect(effectsOf(page(2, [2, 1]), 2000)).toMatchObject([{ do: "push", scores: [{ id: "score-2" }] }]);
   effectsOf(ended(2, [2], { outcome: "retry", scope: "sink", reason: "503", afterInMs: 61_000 }), 3000);
-  expect(effectsOf({ type: "tick" }, 64_000)).toMatchObject([{ do: "poll", pass: 3 }]);
+  expect(effectsOf(() => undefined, 64_000)).toMatchObject([{ do: "poll", pass: 3 }]);
 });

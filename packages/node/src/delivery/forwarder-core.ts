@@ -1,176 +1,202 @@
+import type { PendingScore, ScoreResult } from "@afterword/protocol";
 import { failureReason } from "@afterword/protocol/failure-reason";
-import type { ScoreResult } from "@afterword/protocol";
-import { ApiError, isRefusedKey } from "../errors/api-error.ts";
-import { type Event, type State, stoppedBy } from "./forwarder-state.ts";
-import { makePlan, type Plan } from "./plan.ts";
-import type { Judged } from "../scores/sink-condition.ts";
-import type { ScoreEntry } from "./score-book.ts";
+import { isRefusedKey } from "../errors/api-error.ts";
+import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
 import { backoffs, nextFailure, withoutRequestId } from "../scores/failure.ts";
+import type { Judged } from "../scores/sink-condition.ts";
+import { Acknowledgements } from "./acknowledgements.ts";
+import type { DeliverySettings } from "./forwarder-options.ts";
+import type { DeliveryCounts, Pushed, Run } from "./forwarder-state.ts";
+import { type PageEnd, QueueReader } from "./queue-reader.ts";
+import { ScoreBook, type ScoreEntry } from "./score-book.ts";
 import type { ServiceRequest } from "./service-request.ts";
+import { SinkCalls } from "./sink-calls.ts";
 
 /** A single run gives up on a sink that fails so often in a row, or decides about no score for so long. */
 const failuresBeforeGivingUp = 5;
 const giveUpAfterInMs = 60_000;
-/** Statuses that refuse the results of an acknowledgement themselves, so that a retry cannot help. */
-const refusingStatuses = new Set([400, 413, 422]);
+/** Everything that a forwarder knows, and how it changes by what happens. */
+export class ForwarderCore {
+  readonly settings: DeliverySettings;
+  readonly book = new ScoreBook();
+  readonly sinkCalls: SinkCalls;
+  readonly acks: Acknowledgements;
+  readonly reader: QueueReader;
+  readonly counts: DeliveryCounts = { delivered: 0, failed: 0, retried: 0 };
+  run: Run | undefined;
+  condition: "idle" | "running" | "stopping" | "stopped" | "failed" = "idle";
+  /** When `stop()` was called. */
+  stoppedAt = Infinity;
+  lastProblem: string | null = null;
+  /** Of the sink alone; the second is of a score that it refused for good. */
+  lastSinkProblem: string | null = null;
+  lastRefusedForGood: string | null = null;
+  lastDeliveredAt: number | undefined;
+  /** When a score was last decided, or began to wait while no other did. */
+  advancedAt = 0;
 
-/** Changes the state by an event and returns what is to be done next. */
-export function step(state: State, event: Event, now: number): Plan {
-  apply(state, event, now);
-  return makePlan(state, now);
-}
-
-function apply(state: State, event: Event, now: number): void {
-  const { reader } = state;
-  switch (event.type) {
-    case "begin":
-      return begin(state, event.mode, now);
-    case "halt":
-      return state.endRun("halted", now);
-    case "stop":
-      return stop(state, now);
-    case "page":
-    case "pageFailed":
-      if (event.pass !== reader.pass) return;
-      if (!reader.isOn) return reader.request.abandon();
-      return event.type === "page" ? acceptPage(state, event, now) : pageFailed(state, event.error, now);
-    case "pushed":
-      return finishCall(state, event, now);
-    case "acknowledged":
-      for (const entry of state.acks.confirmed()) state.book.settle(entry);
-      return;
-    case "ackFailed":
-      return ackFailed(state, event.error, now);
-    case "gaveBack":
-      if (state.run) state.run.phase = "over";
-      return;
-    case "tick":
+  constructor(settings: DeliverySettings) {
+    this.settings = settings;
+    this.sinkCalls = new SinkCalls(settings);
+    this.acks = new Acknowledgements(settings);
+    this.reader = new QueueReader(settings);
   }
-}
 
-function begin(state: State, mode: "poll" | "drain", now: number): void {
-  const { acks, book, counts, sinkCalls, reader } = state;
-  state.condition = "running";
-  state.advancedAt = now;
-  // Whatever was refused before may have been mended.
-  for (const one of [sinkCalls, reader.request, acks.request]) one.forgetRefusals();
-  // A new run tries refused scores at once, since the key may have been changed.
-  book.forgetRefused();
-  reader.request.failure = undefined;
-  reader.begin();
-  state.run = { mode, phase: "working", endingSince: Infinity, before: { ...counts } };
-}
-
-/** Ends the run for a reason that no retry can help with. */
-function fail(state: State, reason: string, now: number): void {
-  if (state.run?.phase === "working") state.run.failure ??= stoppedBy(reason);
-  state.condition = "failed";
-  state.endRun("failed", now);
-}
-
-function stop(state: State, now: number): void {
-  const hasFailed = state.condition === "failed";
-  // Between two runs there may be scores to acknowledge and a lease to give back, which a run does at its end.
-  if (state.run === undefined) begin(state, "poll", now);
-  state.endRun("halted", now);
-  state.condition = hasFailed ? "failed" : "stopping";
-  state.stoppedAt = now;
-}
-
-function acceptPage(state: State, page: Extract<Event, { type: "page" }>, now: number): void {
-  const { book, reader } = state;
-  // Scores that are new have not waited yet.
-  if (book.size === 0) state.advancedAt = now;
-  const taken = page.scores.filter((score) => book.list(score, reader.pass, now)).length;
-  if (!reader.includesFailed) book.forgetSettled();
-  reader.accept(page, page.scores, taken, now);
-  if (!reader.isOn) book.forgetUnlisted(reader.pass);
-}
-
-function pageFailed(state: State, error: unknown, now: number): void {
-  const { run, reader } = state;
-  reader.failed(error, now);
-  serviceFailed(state, reader.request, { error, endsRun: run?.mode === "drain" }, now);
-}
-
-function ackFailed(state: State, error: unknown, now: number): void {
-  const { acks, run, sinkCalls } = state;
-  if (ApiError.isInstance(error) && refusingStatuses.has(error.status)) {
-    acks.refused(error, now);
-    state.lastProblem = withoutRequestId(error.message);
-    return;
+  /** The sink is closed, and the forwarder stopped for good. */
+  close(problem: string | null = this.lastProblem): void {
+    this.lastProblem = problem;
+    if (this.condition !== "failed") this.condition = "stopped";
   }
-  acks.failed(error, now);
-  // The run has ended, and with it the request.
-  if (run === undefined) return;
-  if (run.phase !== "working" && sinkCalls.open.size === 0) run.hasGivenUpAcks = true;
-  const endsRun = run.mode === "drain" && state.isPassPushed;
-  serviceFailed(state, acks.request, { error, endsRun }, now);
-}
 
-/** A single run has no time to wait for more evidence. It still pushes and acknowledges what it has listed. */
-function serviceFailed(
-  state: State,
-  request: ServiceRequest,
-  { error, endsRun }: { error: unknown; endsRun: boolean },
-  now: number,
-): void {
-  const { reason } = request.failure!;
-  state.lastProblem = reason;
-  if (request.isRefused) return fail(state, reason, now);
-  if (endsRun && state.run) state.run.failure ??= isRefusedKey(error) ? stoppedBy(reason) : error;
-}
+  /** Ends everything because of a fault in this program or in what it was given. */
+  crash(): void {
+    this.condition = "failed";
+    this.run = undefined;
+  }
 
-function finishCall(state: State, { call, outcomes }: Extract<Event, { type: "pushed" }>, now: number): void {
-  const { book, run, sinkCalls } = state;
-  const ended = sinkCalls.open.get(call);
-  if (ended === undefined) return;
-  sinkCalls.open.delete(call);
-  const judged: Judged[] = [];
-  for (const { id, score, outcome } of outcomes) {
-    const entry = book.get(id)!;
-    if (outcome === undefined) {
-      book.release(entry);
-      continue;
+  begin(mode: Run["mode"], now: number): void {
+    this.condition = "running";
+    this.advancedAt = now;
+    // Whatever was refused before may have been mended.
+    for (const one of [this.sinkCalls, this.reader.request, this.acks.request]) one.forgetRefusals();
+    // A new run tries refused scores at once, since the key may have been changed.
+    this.book.forgetRefused();
+    this.reader.request.failure = undefined;
+    this.reader.begin();
+    this.run = { mode, phase: "working", endingSince: Infinity, before: { ...this.counts } };
+  }
+
+  stop(now: number): void {
+    const hasFailed = this.condition === "failed";
+    // Between two runs there may be scores to acknowledge and a lease to give back, which a run does at its end.
+    if (this.run === undefined) this.begin("poll", now);
+    this.endRun("halted", now);
+    this.condition = hasFailed ? "failed" : "stopping";
+    this.stoppedAt = now;
+  }
+
+  /** Takes no more scores. Calls under way keep their outcomes; all else stays pending. */
+  endRun(ending: NonNullable<Run["ending"]>, now: number): void {
+    const { run } = this;
+    if (run?.phase !== "working") return;
+    run.phase = "finishing";
+    run.ending = ending;
+    run.endingSince = now;
+    this.reader.stop();
+    this.acks.request.hurry();
+    this.book.releaseListed();
+  }
+
+  /** Ends the run for a reason that no retry can help with. */
+  #fail(reason: string, now: number): void {
+    if (this.run?.phase === "working") this.run.failure ??= stoppedBy(reason);
+    this.condition = "failed";
+    this.endRun("failed", now);
+  }
+
+  acceptPage(pass: number, scores: readonly PendingScore[], end: PageEnd, now: number): void {
+    const { book, reader } = this;
+    if (!reader.expects(pass)) return;
+    // Scores that are new have not waited yet.
+    if (book.size === 0) this.advancedAt = now;
+    const taken = scores.filter((score) => book.list(score, pass, now)).length;
+    if (!reader.includesFailed) book.forgetSettled();
+    reader.accept(end, scores, taken, now);
+    if (!reader.isOn) book.forgetUnlisted(pass);
+  }
+
+  pageFailed(pass: number, error: unknown, now: number): void {
+    if (!this.reader.expects(pass)) return;
+    this.reader.failed(error, now);
+    this.#serviceFailed(this.reader.request, error, true, now);
+  }
+
+  acknowledged(): void {
+    for (const entry of this.acks.confirmed()) this.book.settle(entry);
+  }
+
+  ackFailed(error: unknown, now: number): void {
+    const { acks, run, sinkCalls } = this;
+    const refusal = acks.failed(error, now);
+    if (refusal !== undefined) this.lastProblem = refusal;
+    // The run may have ended, and with it the request.
+    if (refusal !== undefined || run === undefined) return;
+    if (run.phase !== "working" && sinkCalls.open.size === 0) run.hasGivenUpAcks = true;
+    this.#serviceFailed(acks.request, error, this.isPassPushed, now);
+  }
+
+  /** A single run has no time to wait for more evidence. It still pushes and acknowledges what it has listed. */
+  #serviceFailed(request: ServiceRequest, error: unknown, endsDraining: boolean, now: number): void {
+    const { run } = this;
+    const { reason } = request.failure!;
+    this.lastProblem = reason;
+    if (request.isRefused) return this.#fail(reason, now);
+    if (run?.mode === "drain" && endsDraining)
+      run.failure ??= isRefusedKey(error) ? stoppedBy(reason) : error;
+  }
+
+  /** A call has ended; a score without an outcome is released. */
+  finishCall(call: number, outcomes: readonly Pushed[], now: number): void {
+    const { book, sinkCalls } = this;
+    const ended = sinkCalls.open.get(call);
+    if (ended === undefined) return;
+    sinkCalls.open.delete(call);
+    const judged: Judged[] = [];
+    for (const { id, score, outcome } of outcomes) {
+      const entry = book.get(id)!;
+      if (outcome === undefined) {
+        book.release(entry);
+        continue;
+      }
+      const one = sinkCalls.judge(outcome, now, entry.isRefused !== true);
+      entry.isRefused ||= outcome.outcome === "fatal";
+      this.#record(entry, one, now);
+      // A score that could not be prepared says nothing about the sink.
+      if (score !== undefined) judged.push(one);
     }
-    const one = sinkCalls.judge(outcome, now, entry.isRefused !== true);
-    entry.isRefused ||= outcome.outcome === "fatal";
-    record(state, entry, one, now);
-    // A score that could not be prepared says nothing about the sink.
-    if (score !== undefined) judged.push(one);
+    const hasFailed = sinkCalls.ended(ended, judged, now);
+    if (sinkCalls.refusesEverything) this.#fail(sinkCalls.lastRefusal!, now);
+    if (hasFailed && this.run?.mode === "drain" && this.#mustGiveUp()) this.endRun("failed", now);
   }
-  const hasFailed = sinkCalls.ended(ended, judged, now);
-  if (sinkCalls.refusesEverything) fail(state, sinkCalls.lastRefusal!, now);
-  if (hasFailed && run?.mode === "drain" && mustGiveUp(state)) state.endRun("failed", now);
+
+  #mustGiveUp(): boolean {
+    const { count, until } = this.sinkCalls.failure!;
+    if (this.sinkCalls.isRejecting || count >= failuresBeforeGivingUp) return true;
+    return until - this.advancedAt > giveUpAfterInMs;
+  }
+
+  #record(entry: ScoreEntry, outcome: Judged, now: number): void {
+    const { book, counts } = this;
+    if (outcome.outcome !== "delivered") this.lastProblem = this.lastSinkProblem = outcome.reason;
+    if (outcome.outcome === "retry") {
+      // A later pass lists the score again.
+      counts.retried += 1;
+      const { reason, afterInMs: askedInMs } = outcome;
+      const attempt = { reason, now, random: this.settings.random, askedInMs };
+      return book.defer(entry, nextFailure(entry.failure, backoffs.score, attempt));
+    }
+    counts[outcome.outcome === "delivered" ? "delivered" : "failed"] += 1;
+    if (outcome.outcome === "delivered") this.lastDeliveredAt = now;
+    else this.lastRefusedForGood = outcome.reason;
+    this.reader.decided += 1;
+    this.advancedAt = now;
+    book.decide(entry, resultOf(entry.id, outcome));
+    this.acks.add(entry, now);
+  }
+
+  /** The service has taken the lease back, or has not answered. */
+  gaveBack(): void {
+    if (this.run) this.run.phase = "over";
+  }
+
+  /** Whether a pass has ended and everything that it listed was pushed. */
+  get isPassPushed(): boolean {
+    return !this.reader.isOn && this.sinkCalls.open.size === 0 && this.book.count.listed === 0;
+  }
 }
 
-function mustGiveUp({ advancedAt, sinkCalls }: State): boolean {
-  const { count, until } = sinkCalls.failure!;
-  return sinkCalls.isRejecting || count >= failuresBeforeGivingUp || until - advancedAt > giveUpAfterInMs;
-}
-
-function record(state: State, entry: ScoreEntry, outcome: Judged, now: number): void {
-  const { acks, book, counts, settings, reader } = state;
-  if (outcome.outcome === "retry") {
-    // A later pass lists the score again.
-    const { reason, afterInMs: askedInMs } = outcome;
-    counts.retried += 1;
-    state.lastProblem = state.lastSinkProblem = reason;
-    const attempt = { reason, now, random: settings.random, askedInMs };
-    return book.defer(entry, nextFailure(entry.failure, backoffs.score, attempt));
-  }
-  reader.decided += 1;
-  state.advancedAt = now;
-  book.decide(entry, resultOf(entry.id, outcome));
-  acks.add(entry, now);
-  if (outcome.outcome === "delivered") {
-    counts.delivered += 1;
-    state.lastDeliveredAt = now;
-  } else {
-    counts.failed += 1;
-    state.lastProblem = state.lastSinkProblem = state.lastRefusedForGood = outcome.reason;
-  }
-}
+export const stoppedBy = (reason: string) =>
+  new ForwarderStoppedError(`The forwarder has stopped: ${reason}`);
 
 /** Without request ids, so that the service can count equal reasons. */
 const resultOf = (id: string, outcome: Exclude<Judged, { outcome: "retry" }>): ScoreResult =>

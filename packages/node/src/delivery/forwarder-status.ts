@@ -1,5 +1,6 @@
 import type { Leased } from "@afterword/protocol";
-import type { DeliveryCounts, State } from "./forwarder-state.ts";
+import type { ForwarderCore } from "./forwarder-core.ts";
+import type { DeliveryCounts } from "./forwarder-state.ts";
 import type { ScoreEntry } from "./score-book.ts";
 import type { Failure } from "../scores/failure.ts";
 
@@ -65,7 +66,7 @@ export interface ForwarderStatus extends SinkHealth {
 const failuresOfSink = 5;
 
 /** Reads the status of this moment. Terminal, log, health, metrics and telemetry read it, and nothing else. */
-export function readStatus(state: State): ForwarderStatus {
+export function readStatus(state: ForwarderCore): ForwarderStatus {
   const { acks, book, counts, settings, sinkCalls, reader } = state;
   const now = settings.clock.now();
   const wall = settings.wallClock.now();
@@ -115,7 +116,7 @@ export function readStatus(state: State): ForwarderStatus {
 
 /** How many scores wait, since when, and the lag. `wall` and `unreadSince` are times of day. */
 function queueOf(
-  { book, reader }: State,
+  { book, reader }: ForwarderCore,
   wall: number,
   unreadSince: number,
   counts: (entry: ScoreEntry) => boolean = () => true,
@@ -137,7 +138,7 @@ function queueOf(
 }
 
 /** The destinations of a sink that combines several; none if its `parts` throws or returns something else. */
-function partsOf(state: State, wall: number, unreadSince: number) {
+function partsOf(state: ForwarderCore, wall: number, unreadSince: number) {
   try {
     const parts = state.settings.sink.parts?.() ?? [];
     return parts.map(({ name, isDown, needs, ...known }) => {
@@ -150,7 +151,7 @@ function partsOf(state: State, wall: number, unreadSince: number) {
 }
 
 /** For each reason, how many scores wait. While the sink is paused all do, including those that were never pushed. */
-function sinkFailures({ book, sinkCalls }: State, now: number) {
+function sinkFailures({ book, sinkCalls }: ForwarderCore, now: number) {
   const byReason = new Map<string, { scores: number; failure: Failure }>();
   for (const { state, failure } of book.all) {
     if (failure === undefined || (state !== "deferred" && state !== "pushing")) continue;
@@ -167,7 +168,7 @@ function sinkFailures({ book, sinkCalls }: State, now: number) {
 
 /** Why a running forwarder delivers nothing; `null` if it does, or has nothing to deliver. */
 function stall(
-  { advancedAt, book, settings, sinkCalls }: State,
+  { advancedAt, book, settings, sinkCalls }: ForwarderCore,
   [first]: readonly Waiting[],
   failures: Record<"polling" | "acknowledging", Failure | undefined> & { isPartDown: boolean },
   now: number,

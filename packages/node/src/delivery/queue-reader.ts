@@ -23,7 +23,7 @@ export class QueueReader {
   isOn = false;
   isComplete = false;
   /** Where the next page begins; `undefined` at the head of the queue. */
-  cursor: string | undefined;
+  #cursor: string | undefined;
   /** Also lists what was acknowledged as failed, until one pass was complete. */
   includesFailed: boolean;
   /** When later scores than those listed were answered, at the earliest; `Infinity` if none are known. */
@@ -59,10 +59,23 @@ export class QueueReader {
     this.pass += 1;
     this.isOn = true;
     this.isComplete = false;
-    this.cursor = undefined;
+    this.#cursor = undefined;
     this.request.abandon();
     this.listed = 0;
     this.decided = 0;
+  }
+
+  /** Asks for the next page, of a new pass if the last one is over. */
+  ask(now: number) {
+    if (!this.isOn) this.begin();
+    this.request.sent(now);
+    return { pass: this.pass, cursor: this.#cursor, includeFailed: this.includesFailed };
+  }
+
+  /** Whether the reply to this pass's request counts: the pass may have ended meanwhile, or another have begun. */
+  expects(pass: number): boolean {
+    if (pass === this.pass && !this.isOn) this.request.abandon();
+    return pass === this.pass && this.isOn;
   }
 
   /** A page has arrived. Without a next one, or with nothing that could be taken from it, the pass is over. */
@@ -74,7 +87,7 @@ export class QueueReader {
   ): void {
     this.request.succeeded();
     this.lastReadAt = now;
-    this.cursor = nextCursor;
+    this.#cursor = nextCursor;
     this.listed += scores.length;
     this.leased = leased ?? { count: 0, until: null };
     const last = scores.at(-1);
