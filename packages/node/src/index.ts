@@ -75,8 +75,7 @@ export { ConnectionError } from "./errors/connection-error.ts";
 export { ErasureIncompleteError } from "./privacy/erase-everywhere.ts";
 export { TimeoutError } from "./errors/timeout-error.ts";
 export type { Logger } from "./options/logger.ts";
-export type { ConnectionOptions } from "./http/connection-settings.ts";
-export type { CallOptions } from "./http/transport.ts";
+export type { CallOptions, ConnectionOptions } from "./http/transport.ts";
 export { askLink, type AskLinkOptions } from "./mint/ask-link.ts";
 export {
   createMintHandler,

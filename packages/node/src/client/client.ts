@@ -1,9 +1,8 @@
 import type { MintBody, MintReply, ScoreResult, SurveyType } from "@afterword/protocol";
 import { acknowledge, type AckSummary } from "../queue/acknowledge.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
-import { connectionSettings } from "../http/connection-settings.ts";
-import type { ConnectionEnvironment, ConnectionOptions } from "../http/connection-settings.ts";
 import { createTransport, type CallOptions, type Transport } from "../http/transport.ts";
+import type { ConnectionEnvironment, ConnectionOptions } from "../http/transport.ts";
 import { pendingScores, type PendingScores, type PendingScoresOptions } from "../queue/pending-scores.ts";
 import { createPrivacy, type Privacy } from "../privacy/privacy.ts";
 import { isObject } from "../options/json.ts";
@@ -62,13 +61,12 @@ export class Client {
     const secretKey = options.secretKey ?? environment.variables["AFTERWORD_SECRET_KEY"];
     // The result of a function is checked when it is called.
     if (typeof secretKey !== "function") checkedSecretKey(secretKey);
-    const settings = connectionSettings(options, environment);
     const headers = async () => {
       const key = typeof secretKey === "function" ? await secretKey() : secretKey;
       return { authorization: `Bearer ${checkedSecretKey(key)}` };
     };
-    this.#transport = createTransport({ ...settings, headers });
-    this.#publicTransport = createTransport({ ...settings, headers: () => ({}) });
+    this.#transport = createTransport(options, environment, headers);
+    this.#publicTransport = createTransport(options, environment);
     this.privacy = createPrivacy(this.#transport, environment);
     this.#warn = (message) => (options.logger ?? environment.scope.console)?.warn(message);
   }

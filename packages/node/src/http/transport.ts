@@ -10,7 +10,7 @@ import { checkedBaseUrl } from "../options/checked-base-url.ts";
 import { checkedWholeNumber } from "../options/checked-whole-number.ts";
 import type { Clock } from "../options/clock.ts";
 import { isObject, member, parseJson } from "../options/json.ts";
-import type { Logger } from "../options/logger.ts";
+import { safeLogger, silentLogger, type Logger } from "../options/logger.ts";
 import { withTimeout } from "../options/time-limit.ts";
 import { backoffInMs } from "./backoff.ts";
 import { retryAfterInMs } from "./retry-after.ts";
@@ -27,17 +27,30 @@ export interface CallOptions {
   maxRetries?: number | undefined;
 }
 
-export interface TransportOptions {
-  baseUrl: string;
-  timeoutInMs: number;
-  maxRetries: number;
-  logger: Logger;
+/** Options of the connection to the service, common to both clients. */
+export interface ConnectionOptions {
+  /** Address of the service, also with a path. Default: the variable `AFTERWORD_BASE_URL`. */
+  baseUrl?: string | undefined;
+  /** Timeout of one attempt, in milliseconds. Default 10,000. */
+  timeoutInMs?: number | undefined;
+  /** Retries after a connection failure, a timeout, 408, 425, 429 or 5xx. Default 2. */
+  maxRetries?: number | undefined;
+  /** Default: the runtime's `fetch`, by way of the proxy that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name. */
+  fetch?: typeof fetch | undefined;
+  /** Default: nothing is logged. `console` fits. */
+  logger?: Logger | undefined;
+}
+
+/** What a client takes from the runtime. */
+export interface ConnectionEnvironment {
+  variables: Readonly<Record<string, string | undefined>>;
   fetch: typeof fetch;
-  /** Headers of every request; called for each, so that a key can be rotated. */
-  headers: () => Promise<Record<string, string>> | Record<string, string>;
   clock: Clock;
   random: () => number;
 }
+
+/** Makes the headers of a request; called for each, so that a key can be rotated. */
+type MakeHeaders = () => Promise<Record<string, string>>;
 
 export interface CallInput {
   query?: Record<string, string | undefined>;
@@ -54,6 +67,7 @@ export interface Transport {
   stream(key: EndpointKey, input: CallInput, options?: CallOptions): Promise<Response>;
 }
 
+const defaultLimits = { timeoutInMs: 10_000, maxRetries: 2 };
 /** The longest delay of a timer, 24 days. */
 const longestTimeoutInMs = 2 ** 31 - 1;
 /** The longest Retry-After that is honoured, in milliseconds; a server that asks for more is called again after this. */
@@ -61,14 +75,20 @@ const longestRetryAfterInMs = 60_000;
 const backoff = { firstInMs: 500, longestInMs: 8000 };
 
 /**
- * Creates the transport. Throws a `ConfigurationError` for options that cannot work. Every call of the contract may be sent
+ * Creates the transport. Throws a `ConfigurationError` for options that cannot work, and without a base URL. Every call of the contract may be sent
  * twice: a mint returns another token, acknowledging and erasing are idempotent, a used show-token gets 409, a repeated dismissal
  * its first result (decisions D9, D10 and D90). So connection failures, timeouts, 408, 425, 429 and 5xx are retried.
  */
-export function createTransport(options: TransportOptions): Transport {
-  const { clock, logger } = options;
-  const base = checkedBaseUrl("baseUrl", options.baseUrl).href.replace(/\/$/, "");
-  checkLimits(options);
+export function createTransport(
+  options: ConnectionOptions,
+  { variables, fetch: runtimeFetch, clock, random }: ConnectionEnvironment,
+  makeHeaders?: MakeHeaders,
+): Transport {
+  const { baseUrl = variables["AFTERWORD_BASE_URL"], fetch = runtimeFetch } = options;
+  if (!baseUrl) throw new ConfigurationError("No base URL: pass baseUrl or set AFTERWORD_BASE_URL.");
+  const base = checkedBaseUrl("baseUrl", baseUrl).href.replace(/\/$/, "");
+  const logger = safeLogger(options.logger ?? silentLogger);
+  const limits = checkedLimits(options);
 
   async function perform<T>(
     key: EndpointKey,
@@ -76,16 +96,16 @@ export function createTransport(options: TransportOptions): Transport {
     own: CallOptions,
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
-    const { signal, timeoutInMs = options.timeoutInMs, maxRetries = options.maxRetries } = own;
-    checkLimits({ timeoutInMs, maxRetries });
+    const { signal } = own;
+    const { timeoutInMs, maxRetries } = checkedLimits(own, limits);
     const [method = "", path = ""] = key.split(" ");
     const url = new URL(base + withQuery(path, query));
     // The body is read within an attempt: a connection lost on the way and a page of something in between are retried.
     const attempt = async (ends: AbortSignal) => {
       const type = body === undefined ? undefined : { "content-type": "application/json" };
-      const headers = { ...type, ...(await keyHeaders(options)) };
+      const headers = { ...type, ...(makeHeaders && (await keyHeaders(makeHeaders))) };
       const init = { method, headers, body: JSON.stringify(body), signal: ends };
-      const response = await options.fetch(url.href, init);
+      const response = await fetch(url.href, init);
       if (response.ok) return await read(response);
       throw await apiError(response, { method, path }, clock.now());
     };
@@ -94,7 +114,7 @@ export function createTransport(options: TransportOptions): Transport {
     for (let retry = 0; ; retry += 1) {
       try {
         if (failure) {
-          await clock.sleep(waitInMs(failure, retry, options.random), signal);
+          await clock.sleep(waitInMs(failure, retry, random), signal);
           signal?.throwIfAborted();
           logger.warn(`${method} ${url.pathname}: ${briefly(failure)}, retry ${retry}`);
           onRetry?.();
@@ -117,9 +137,12 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-function checkLimits({ timeoutInMs, maxRetries }: Pick<TransportOptions, "timeoutInMs" | "maxRetries">) {
-  checkedWholeNumber("maxRetries", maxRetries, 0);
-  if (timeoutInMs > 0 && timeoutInMs <= longestTimeoutInMs) return;
+function checkedLimits({ timeoutInMs, maxRetries }: CallOptions, byDefault = defaultLimits) {
+  const limits = {
+    timeoutInMs: timeoutInMs ?? byDefault.timeoutInMs,
+    maxRetries: checkedWholeNumber("maxRetries", maxRetries ?? byDefault.maxRetries, 0),
+  };
+  if (limits.timeoutInMs > 0 && limits.timeoutInMs <= longestTimeoutInMs) return limits;
   throw new ConfigurationError(`timeoutInMs is ${timeoutInMs}; it must be a number of milliseconds above 0.`);
 }
 
@@ -135,9 +158,9 @@ function toError(error: unknown, request: string, signal: AbortSignal | undefine
 }
 
 /** The caller's function may throw an error that quotes a secret, so only its name is reported. */
-async function keyHeaders({ headers }: TransportOptions): Promise<Record<string, string>> {
+async function keyHeaders(make: MakeHeaders): Promise<Record<string, string>> {
   try {
-    return await headers();
+    return await make();
   } catch (error) {
     if (AfterwordError.isInstance(error)) throw error;
     const reason = error instanceof Error ? error.name : "unknown reason";

@@ -4,9 +4,8 @@ import { whyNotTargeted } from "@afterword/protocol/targeting";
 import { whyNotShown } from "@afterword/protocol/why-not-shown";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
-import { connectionSettings } from "../http/connection-settings.ts";
-import type { ConnectionEnvironment, ConnectionOptions } from "../http/connection-settings.ts";
 import { createTransport, type CallOptions, type Transport } from "../http/transport.ts";
+import type { ConnectionEnvironment, ConnectionOptions } from "../http/transport.ts";
 import { tokenAsk, type Ask, type InstalledToken, type Respondent } from "./ask.ts";
 import { checkedPublishableKey } from "../options/publishable-key.ts";
 
@@ -72,8 +71,7 @@ export class RespondentClient {
         : { id: userId, kind: "identified", traits };
     if (this.respondent.id === "")
       throw new ConfigurationError("userId and conversationId must not be empty.");
-    const settings = connectionSettings(options, environment);
-    this.#transport = createTransport({ ...settings, headers: () => ({}) });
+    this.#transport = createTransport(options, environment);
   }
 
   /** Installs a token that the server minted for this person, so that the rating is linked to its session. */
