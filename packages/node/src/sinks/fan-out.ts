@@ -13,10 +13,10 @@ export interface FanOutOptions {
   clock?: (() => number) | undefined;
 }
 
-/** What each sink has decided about a score. */
-type Decisions = Map<Sink, Outcome>;
+/** The last outcome of a score at each sink that has been called with it. */
+type Outcomes = Map<Sink, Outcome>;
 
-/** Scores of which the decisions are kept: more than a forwarder defers, at about 200 bytes each. */
+/** Scores of which the outcomes are kept: more than a forwarder defers, at about 200 bytes each. */
 const mostRemembered = 60_000;
 /** How long to wait for a probe: one that never ends must not prevent the next. */
 const probeTimeoutInMs = 60_000;
@@ -33,13 +33,13 @@ export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sin
     throw new ConfigurationError(`fanOut needs sinks with different names, but got ${names.join(", ")}.`);
   const branches = sinks.map((sink) => branchOf(sink, options));
   /** The least recently seen score comes first. */
-  const remembered = new Map<string, Decisions>();
-  const decisionsAbout = ({ id }: DeliverableScore) => {
-    const decisions: Decisions = remembered.get(id) ?? new Map();
+  const remembered = new Map<string, Outcomes>();
+  const outcomesOf = ({ id }: DeliverableScore) => {
+    const outcomes: Outcomes = remembered.get(id) ?? new Map();
     remembered.delete(id);
-    remembered.set(id, decisions);
+    remembered.set(id, outcomes);
     if (remembered.size > mostRemembered) remembered.delete(remembered.keys().next().value!);
-    return decisions;
+    return outcomes;
   };
   return defineSink({
     name: names.join("+"),
@@ -47,16 +47,14 @@ export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sin
     batchSize: Math.min(...sinks.map(({ batchSize = 1 }) => batchSize)),
     textByDefault: sinks.every(({ textByDefault }) => textByDefault === "include") ? "include" : "omit",
     async deliver(scores, options) {
-      const decisions = scores.map(decisionsAbout);
-      const perSink = await Promise.all(branches.map((one) => one.deliver(scores, decisions, options)));
+      const known = new Map(scores.map((score) => [score, outcomesOf(score)]));
+      await Promise.all(branches.map((branch) => branch.deliver(known, options)));
       const scope = branches.every(({ isDown }) => isDown()) ? "sink" : "score";
-      return scores.map(({ id }, index) => {
-        const outcome = combined(
-          perSink.map((outcomes) => outcomes[index]!),
-          scope,
-        );
+      return scores.map((score) => {
+        const outcomes = sinks.map((sink) => ({ sink: sink.name, ...known.get(score)!.get(sink)! }));
+        const outcome = combined(outcomes, scope);
         // The forwarder takes no outcome from a call that it has aborted, and asks again.
-        if (isFinal(outcome) && !options.signal.aborted) remembered.delete(id);
+        if (isFinal(outcome) && !options.signal.aborted) remembered.delete(score.id);
         return outcome;
       });
     },
@@ -65,7 +63,7 @@ export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sin
         name: sink.name,
         ...history,
         isDown: isDown(),
-        needs: (id) => !remembered.get(id)?.has(sink),
+        needs: (id) => !isFinal(remembered.get(id)?.get(sink)),
       })),
     async eraseScores(scores, options) {
       const perSink = await Promise.all(sinks.map((sink) => askToErase(sink, scores, options)));
@@ -114,27 +112,20 @@ function branchOf(sink: Sink, { clock = () => performance.now(), onOutcome }: Fa
     sink,
     history,
     isDown: () => condition.failure !== undefined,
-    /** Notes decisions at once: the call may be aborted because of another sink. */
-    async deliver(
-      scores: readonly DeliverableScore[],
-      decisions: readonly Decisions[],
-      options: SinkOptions,
-    ) {
-      const known = decisions.map((one) => one.get(sink));
-      const due = scores.filter((_, index) => known[index] === undefined);
-      const outcomes = (due.length === 0 ? [] : await push(due, options)).values();
-      return decisions.map((one, index) => {
-        const outcome = known[index] ?? outcomes.next().value!;
-        if (isFinal(outcome)) one.set(sink, outcome);
-        return { sink: sink.name, ...outcome };
-      });
+    /** Notes outcomes at once: the call may be aborted because of another sink. */
+    async deliver(known: ReadonlyMap<DeliverableScore, Outcomes>, options: SinkOptions): Promise<void> {
+      const due = [...known].filter(([, outcomes]) => !isFinal(outcomes.get(sink)));
+      if (due.length === 0) return;
+      const scores = due.map(([score]) => score);
+      for (const [index, outcome] of (await push(scores, options)).entries())
+        due[index]![1].set(sink, outcome);
     },
   };
 }
 
 const countOf = { delivered: "delivered", permanent: "failed", retry: "retried", fatal: "retried" } as const;
 
-const isFinal = ({ outcome }: Outcome) => outcome === "delivered" || outcome === "permanent";
+const isFinal = (one: Outcome | undefined) => one?.outcome === "delivered" || one?.outcome === "permanent";
 
 /**
  * Nothing is final until all sinks have decided. A sink that refuses everything is retried like one that is down; the
@@ -154,10 +145,8 @@ function combined(outcomes: ({ sink: string } & Outcome)[], scope: "score" | "si
 }
 
 function combinedErasure(outcomes: readonly ErasureOutcome[]): ErasureOutcome {
-  const worst = (["failed", "unsupported"] as const).find((kind) =>
-    outcomes.some(({ outcome }) => outcome === kind),
-  );
-  if (worst === undefined) return { outcome: "erased" };
-  const reasons = outcomes.flatMap((one) => (one.outcome === "erased" ? [] : [one.reason]));
-  return { outcome: worst, reason: reasons.join("; ") };
+  const failures = outcomes.flatMap((one) => (one.outcome === "erased" ? [] : [one]));
+  if (failures.length === 0) return { outcome: "erased" };
+  const outcome = failures.some((one) => one.outcome === "failed") ? "failed" : "unsupported";
+  return { outcome, reason: failures.map(({ reason }) => reason).join("; ") };
 }
