@@ -47,7 +47,6 @@ class DeliveryLoop implements Forwarder {
   readonly #settings: DeliverySettings;
   readonly #core: ForwarderCore;
   #telemetry: Promise<Telemetry> = Promise.resolve(noTelemetry);
-  #isRunning = false;
   #stopping: Promise<void> | undefined;
   #ended = Promise.withResolvers<RunSummary>();
   /** Aborted when the run has ended. */
@@ -71,8 +70,7 @@ class DeliveryLoop implements Forwarder {
 
   async #run(mode: "poll" | "drain", signal?: AbortSignal): Promise<RunSummary> {
     if (this.#stopping) throw new ConfigurationError("This forwarder was stopped; create a new one.");
-    if (this.#isRunning) throw new ConfigurationError("This forwarder is already running.");
-    this.#isRunning = true;
+    if (this.#core.run) throw new ConfigurationError("This forwarder is already running.");
     const summary = this.#nextEnd();
     const halt = () => this.#step((core, now) => core.endRun("halted", now));
     this.#telemetry = this.#settings.loadTelemetry();
@@ -87,7 +85,6 @@ class DeliveryLoop implements Forwarder {
       await watching;
       // The caller's signal may outlive many runs.
       signal?.removeEventListener("abort", halt);
-      this.#isRunning = false;
     }
   }
 
@@ -161,19 +158,18 @@ class DeliveryLoop implements Forwarder {
     const { signal } = this.#over;
     try {
       const options = { signal, cursor, includeFailed: includeFailed || undefined, ...lease };
-      const { leaseInSeconds, nextCursor, ...page } = await firstPage(queue.pendingScores(options));
+      const page = await firstPage(queue.pendingScores(options));
       // The event loop gets its turn with each page, since a sink that answers without I/O would starve it.
       await clock.turn?.();
       const { scores, malformed } = wellFormed(page.scores);
-      if (leaseInSeconds === undefined)
+      if (page.leaseInSeconds === undefined)
         warnOnce(
           "the service offers no leases: a second forwarder of this queue would push each score twice",
         );
       const faults = [...new Set(malformed)].join(", ");
       if (faults !== "")
         warnOnce(`passed over ${malformed.length} malformed of the scores that the service lists: ${faults}`);
-      const end = { nextCursor, leased: page.leased };
-      return (core, now) => core.acceptPage(pass, scores, end, now);
+      return (core, now) => core.acceptPage(pass, { ...page, scores }, now);
     } catch (error) {
       return (core, now) => core.pageFailed(pass, error, now);
     }

@@ -146,7 +146,7 @@ class World {
     const scores = pending.slice(0, this.#pageSize);
     const end = String(this.scores.indexOf(scores.at(-1)!) + 1);
     const nextCursor = pending.length > this.#pageSize ? end : undefined;
-    this.happened((core, now) => core.acceptPage(pass, scores, { nextCursor }, now));
+    this.happened((core, now) => core.acceptPage(pass, { scores, nextCursor }, now));
   }
 
   #push({ call, scores }: Extract<Effect, { do: "push" }>, luck: number): void {
@@ -291,7 +291,7 @@ function aCore(batchSize = 1) {
   };
   const page = (pass: number, numbers: number[], nextCursor?: string): Change => {
     const scores = numbers.map((number) => aPendingScore(number));
-    return (core, now) => core.acceptPage(pass, scores, { nextCursor }, now);
+    return (core, now) => core.acceptPage(pass, { scores, nextCursor }, now);
   };
   const ended = (call: number, numbers: number[], outcome: Outcome): Change => {
     const ids = numbers.map((number) => aPendingScore(number).id);

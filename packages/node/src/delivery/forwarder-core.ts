@@ -1,13 +1,14 @@
-import type { PendingScore, ScoreResult } from "@afterword/protocol";
+import type { ScoreResult } from "@afterword/protocol";
 import { failureReason } from "@afterword/protocol/failure-reason";
 import { isRefusedKey } from "../errors/api-error.ts";
 import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
+import type { PendingScoresPage } from "../queue/pending-scores.ts";
 import { backoffs, nextFailure, withoutRequestId } from "../scores/failure.ts";
 import type { Judged } from "../scores/sink-condition.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
 import type { DeliverySettings } from "./forwarder-options.ts";
 import type { DeliveryCounts, Pushed, Run } from "./forwarder-state.ts";
-import { type PageEnd, QueueReader } from "./queue-reader.ts";
+import { QueueReader } from "./queue-reader.ts";
 import { ScoreBook, type ScoreEntry } from "./score-book.ts";
 import type { ServiceRequest } from "./service-request.ts";
 import { SinkCalls } from "./sink-calls.ts";
@@ -94,14 +95,14 @@ export class ForwarderCore {
     this.endRun("failed", now);
   }
 
-  acceptPage(pass: number, scores: readonly PendingScore[], end: PageEnd, now: number): void {
+  acceptPage(pass: number, page: PendingScoresPage, now: number): void {
     const { book, reader } = this;
     if (!reader.expects(pass)) return;
     // Scores that are new have not waited yet.
     if (book.size === 0) this.advancedAt = now;
-    const taken = scores.filter((score) => book.list(score, pass, now)).length;
+    const taken = page.scores.filter((score) => book.list(score, pass, now)).length;
     if (!reader.includesFailed) book.forgetSettled();
-    reader.accept(end, scores, taken, now);
+    reader.accept(page, taken, now);
     if (!reader.isOn) book.forgetUnlisted(pass);
   }
 

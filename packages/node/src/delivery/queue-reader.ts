@@ -1,17 +1,11 @@
 import type { Leased } from "@afterword/protocol";
+import type { PendingScoresPage } from "../queue/pending-scores.ts";
 import { backoffs } from "../scores/failure.ts";
 import type { DeliverySettings } from "./forwarder-options.ts";
 import { ServiceRequest } from "./service-request.ts";
 
 /** After a pass of which at least half of the scores were decided, the next one comes after this share of the poll interval. */
 const busyShare = 0.25;
-
-/** What a page of the queue says besides its scores. */
-export interface PageEnd {
-  nextCursor: string | undefined;
-  /** What other consumers hold. */
-  leased?: Leased | undefined;
-}
 
 /** Reads the queue, pass after pass from its head, page by page. Only its own methods change its fields. */
 export class QueueReader {
@@ -79,12 +73,7 @@ export class QueueReader {
   }
 
   /** A page has arrived. Without a next one, or with nothing that could be taken from it, the pass is over. */
-  accept(
-    { nextCursor, leased }: PageEnd,
-    scores: readonly { at: string }[],
-    taken: number,
-    now: number,
-  ): void {
+  accept({ scores, nextCursor, leased }: PendingScoresPage, taken: number, now: number): void {
     this.request.succeeded();
     this.lastReadAt = now;
     this.#cursor = nextCursor;

@@ -1,7 +1,13 @@
 import { defineSink } from "../scores/sink.ts";
 import type { DeliverableScore, ErasableScore, ErasureOutcome } from "../scores/sink.ts";
 import type { Outcome, Sink, SinkExamination, SinkOptions } from "../scores/sink.ts";
-import { type HttpSinkOptions, type SinkReply, type SinkRequest, sinkRequests } from "./sink-request.ts";
+import {
+  type HttpSinkOptions,
+  type SinkAddress,
+  type SinkReply,
+  type SinkRequest,
+  sinkRequests,
+} from "./sink-request.ts";
 import { hasId, namesWhatIsMissing, nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";
 
 /** One call of a sink, whose signal also ends its requests. */
@@ -21,11 +27,7 @@ export interface Probe extends Partial<SinkRequest> {
 }
 
 /** How one service is reached and what it is sent. */
-interface HttpService {
-  name: string;
-  baseUrl: string;
-  /** Returns the headers with the key, called before each request. */
-  headers?: () => Promise<Record<string, string>>;
+interface HttpService extends SinkAddress {
   /** Delivers a score that has a rating or a text; others are refused without a request. */
   deliver(score: DeliverableScore, call: SinkCall): Promise<Outcome>;
   /** For `examine`: each must get the reply that the service documents. */

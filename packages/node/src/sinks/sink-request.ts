@@ -43,7 +43,7 @@ export type SinkReply =
     }
   | { kind: "none"; reason: string; code?: string };
 
-interface SinkAddress {
+export interface SinkAddress {
   name: string;
   baseUrl: string;
   /** Returns the headers with the key, called before each request. */
@@ -52,7 +52,6 @@ interface SinkAddress {
 
 export type SendToSink = (request: SinkRequest, signal: AbortSignal) => Promise<SinkReply>;
 
-const defaultTimeoutInMs = 10_000;
 const largestReplyInBytes = 1_048_576;
 /** At a random failure rate of one in ten, five failures in a row happen once in 100,000 requests. */
 const faultsInARow = 5;
@@ -63,12 +62,7 @@ const faultsInARow = 5;
  */
 export function sinkRequests(
   sink: SinkAddress,
-  {
-    fetch = environmentFetch(),
-    timeoutInMs = defaultTimeoutInMs,
-    timeoutSignal,
-    clock,
-  }: HttpSinkOptions = {},
+  { fetch = environmentFetch(), timeoutInMs = 10_000, timeoutSignal, clock }: HttpSinkOptions = {},
 ): SendToSink {
   const { href } = checkedBaseUrl(`The base URL of sink ${sink.name}`, sink.baseUrl);
   const base = href.replace(/\/+$/, "");
