@@ -1,6 +1,6 @@
 import { runDataPart, runMetadataKey } from "@afterword/protocol";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { hasGoodFinish, PartReader, resultFacts } from "../mint/failure-signs.ts";
+import { hasGoodFinish, partWatcher, resultFacts } from "../mint/failure-signs.ts";
 import { feedbackOfRun } from "../mint/feedback-of-run.ts";
 import type { FeedbackOptions, RunEnd, RunWithFeedback, WatchRun } from "../mint/feedback-of-run.ts";
 import { handedOver, type Feedback } from "../mint/mint-for-run.ts";
@@ -93,17 +93,16 @@ function watchParts(
   end: (runEnd: RunEnd) => void,
   last: () => Promise<Part | undefined>,
 ): ReadableStream<Part> {
-  const reader = new PartReader();
+  const watcher = partWatcher(end, { mustFinish: true });
   let isForPage = false;
   return watchedStream(stream, {
+    ...watcher,
     see(part) {
       // Text and bytes do not show how the run ends.
       if (!isObject(part) || !("type" in part)) return end({ well: false, problem: noRun() });
-      reader.see(part);
-      if (reader.hasFailed) end({ well: false, facts: reader.facts });
+      watcher.see(part);
       isForPage ||= isChunkForPage(part);
     },
-    ended: (wasReadToItsEnd) => end({ well: wasReadToItsEnd && reader.hasFinished, facts: reader.facts }),
     last: async () => (isForPage ? await last() : undefined),
   });
 }

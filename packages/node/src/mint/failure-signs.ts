@@ -1,6 +1,8 @@
 import type { RunFacts } from "@afterword/protocol";
 import { isObject, member, parseJson } from "../options/json.ts";
+import type { RunEnd } from "./feedback-of-run.ts";
 import { factsOf } from "./known-facts.ts";
+import type { StreamWatcher } from "./watched-stream.ts";
 
 /**
  * Signs of a failed run in the AI SDK, whose streams end normally even then: a finish reason, a part of the stream, or a
@@ -56,43 +58,39 @@ const tokensOf = (usage: unknown) => ({
   outputTokens: member(usage, "outputTokens"),
 });
 
-/** Follows the parts of a stream. One that begins as those of the AI SDK do was cut unless it has a `finish`. */
-export class PartReader {
-  #began = false;
-  #isEmpty = true;
-  #steps = 0;
-  #toolErrors = 0;
-  #model: unknown;
-  #finish: unknown;
-  hasFailed = false;
-  hasFinished = false;
-
-  see(part: unknown): void {
-    const type = member(part, "type");
-    this.#isEmpty = false;
-    this.#began ||= type === "start";
-    this.hasFinished ||= type === "finish";
-    this.hasFailed ||= isFailedPart(part);
-    if (type === "finish-step") {
-      this.#steps += 1;
-      this.#model = member(part, "response", "modelId");
-    }
-    if (type === "tool-error" || type === "tool-output-error") this.#toolErrors += 1;
-    if (type === "finish") this.#finish = part;
-  }
-
-  /** What the parts so far say about the run; nothing if they are not the AI SDK's. */
-  get facts(): RunFacts {
-    if (this.#steps === 0) return {};
-    const { finishReason, totalUsage } = Object(this.#finish) as Record<string, unknown>;
-    const [steps, toolErrors, model] = [this.#steps, this.#toolErrors, this.#model];
-    return factsOf(() => ({ finishReason, steps, toolErrors, model, ...tokensOf(totalUsage) }));
-  }
-
-  /** Whether the run ended well, given that its stream was read to the end. */
-  get hasEndedWell(): boolean {
-    return !this.#isEmpty && !this.hasFailed && (this.hasFinished || !this.#began);
-  }
+/**
+ * Watches the parts of a stream, of which a failed one is the end. A stream that begins as those of the AI SDK do, or
+ * `mustFinish`, was cut unless it has a `finish`.
+ */
+export function partWatcher(
+  end: (runEnd: Pick<RunEnd, "well" | "facts">) => void,
+  { mustFinish = false } = {},
+): StreamWatcher<unknown> {
+  let [isEmpty, hasFailed] = [true, false];
+  let [steps, toolErrors, model]: [number, number, unknown] = [0, 0, undefined];
+  let finish: unknown;
+  /** Nothing if the parts are not the AI SDK's. */
+  const facts = (): RunFacts => {
+    const { finishReason, totalUsage } = Object(finish) as Record<string, unknown>;
+    const known = { finishReason, steps, toolErrors, model, ...tokensOf(totalUsage) };
+    return steps === 0 ? {} : factsOf(() => known);
+  };
+  return {
+    see(part) {
+      const type = member(part, "type");
+      isEmpty = false;
+      mustFinish ||= type === "start";
+      hasFailed ||= isFailedPart(part);
+      if (type === "finish") finish = part;
+      if (type === "tool-error" || type === "tool-output-error") toolErrors += 1;
+      if (type === "finish-step") [steps, model] = [steps + 1, member(part, "response", "modelId")];
+      if (hasFailed) end({ well: false, facts: facts() });
+    },
+    ended(wasReadToItsEnd) {
+      const isWhole = wasReadToItsEnd && !isEmpty && (finish !== undefined || !mustFinish);
+      end({ well: isWhole && !hasFailed, facts: facts() });
+    },
+  };
 }
 
 /** Finds the parts in server-sent events, whose lines may be spread over several chunks. */

@@ -1,11 +1,10 @@
-import type { RunFacts } from "@afterword/protocol";
 import { isObject } from "../options/json.ts";
-import type { WatchRun } from "./feedback-of-run.ts";
-import { EventReader, hasGoodFinish, PartReader } from "./failure-signs.ts";
-import { type StreamWatcher, watchedStep, watchedStream } from "./watched-stream.ts";
+import type { RunEnd, WatchRun } from "./feedback-of-run.ts";
+import { EventReader, hasGoodFinish, partWatcher } from "./failure-signs.ts";
+import { watchedStep, watchedStream } from "./watched-stream.ts";
 
 type Iterable = AsyncIterable<unknown> & object;
-type End = (well: boolean, facts?: RunFacts) => void;
+type End = (runEnd: Pick<RunEnd, "well" | "facts" | "problem">) => void;
 
 const isAsyncIterable = (value: unknown): value is Iterable =>
   isObject(value) && Symbol.asyncIterator in value;
@@ -16,12 +15,12 @@ const isAsyncIterable = (value: unknown): value is Iterable =>
  * and counts as failed.
  */
 export function watchAnyRun(endOf: ((result: never) => PromiseLike<unknown>) | undefined): WatchRun {
-  return (run, ended) => {
-    const end: End = (well, facts) => ended({ well, facts });
+  return (run, end) => {
+    const ended = (well: boolean) => end({ well });
     if (endOf) {
       // Asynchronous, since `endOf` itself may throw.
       const endsWell = async () => (await endOf(run as never)) !== false && (await hasGoodFinish(run));
-      endsWell().then(end, () => end(false));
+      endsWell().then(ended, () => ended(false));
       return run;
     }
     try {
@@ -30,10 +29,10 @@ export function watchAnyRun(endOf: ((result: never) => PromiseLike<unknown>) | u
       if (isAsyncIterable(run)) return watchIterable(run, end);
     } catch (error) {
       // For example a stream that has a reader already.
-      ended({ well: false, problem: error as Error });
+      end({ well: false, problem: error as Error });
       return run;
     }
-    hasGoodFinish(run).then(end, () => end(false));
+    hasGoodFinish(run).then(ended, () => ended(false));
     return run;
   };
 }
@@ -49,20 +48,8 @@ function watchResponse(response: Response, end: End): Response {
     const isEventStream = headers.get("content-type")?.startsWith("text/event-stream");
     return new Response(watchedStream(body, isEventStream ? { ...watcher, see } : watcher), response);
   }
-  end(ok);
+  end({ well: ok });
   return response;
-}
-
-/** Failed parts count as the end. */
-function partWatcher(end: End): StreamWatcher<unknown> {
-  const reader = new PartReader();
-  return {
-    see(part) {
-      reader.see(part);
-      if (reader.hasFailed) end(false, reader.facts);
-    },
-    ended: (wasReadToItsEnd) => end(wasReadToItsEnd && reader.hasEndedWell, reader.facts),
-  };
 }
 
 const steps = new Set<PropertyKey>(["next", "return", "throw"]);
