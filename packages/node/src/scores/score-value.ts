@@ -43,27 +43,16 @@ export interface ScoreValueOptions extends ScoreNameOptions {
 export function scoreValue(
   options: ScoreValueOptions = {},
 ): (score: PendingScore) => Promise<DeliverableScore> {
-  const read = scoreReader(options);
-  return async (score) => read(score);
-}
-
-/** As `scoreValue`, but synchronous if nothing must be awaited: a queue may hold a million scores. */
-export function scoreReader(
-  options: ScoreValueOptions = {},
-): (score: PendingScore) => DeliverableScore | Promise<DeliverableScore> {
   const { surveys = {}, scoreName, surveyType = () => undefined, text = "omit" } = options;
   checkName(scoreName, "The score name");
   const meanings = new Map(Object.entries(surveys).map(([id, meaning]) => [id, readMeaning(id, meaning)]));
   if (typeof text !== "function" && text !== "include" && text !== "omit") {
     throw new ConfigurationError('`text` must be "include", "omit" or a function that redacts.');
   }
-  return (score) => {
-    const meaning = meanings.get(score.surveyId);
-    const name = scoreNameOf(score.surveyId, options);
-    const type = meaning?.type ?? surveyType(score.surveyId) ?? null;
-    const words = textUnder(text, score);
-    if (!isPromise(type) && !isPromise(words)) return readScore(score, name, type, words);
-    return Promise.all([type, words]).then(([known, left]) => readScore(score, name, known ?? null, left));
+  return async (score) => {
+    const type = meanings.get(score.surveyId)?.type ?? surveyType(score.surveyId);
+    const [known = null, words] = await Promise.all([type, textUnder(text, score)]);
+    return readScore(score, scoreNameOf(score.surveyId, options), known, words);
   };
 }
 
@@ -76,8 +65,6 @@ export function scoreNameOf(surveyId: string, { surveys = {}, scoreName }: Score
   const given = typeof meaning === "object" ? meaning.name : undefined;
   return given ?? scoreName ?? defaultScoreName(surveyId);
 }
-
-const isPromise = (value: unknown): value is Promise<unknown> => value instanceof Promise;
 
 function readScore(
   score: PendingScore,
@@ -121,16 +108,9 @@ function checkName(name: string | undefined, what: string): void {
   throw new ConfigurationError(`${what} must be 1 to 128 letters, digits, spaces or any of . _ - : /`);
 }
 
-function textUnder(policy: TextPolicy, { id, text }: PendingScore): string | null | Promise<string | null> {
+async function textUnder(policy: TextPolicy, { id, text }: PendingScore): Promise<string | null> {
   if (text === null || text === undefined || policy === "omit") return null;
-  return policy === "include" ? text : redacted(policy, id, text);
-}
-
-async function redacted(
-  policy: (text: string) => string | null | Promise<string | null>,
-  id: string,
-  text: string,
-): Promise<string | null> {
+  if (policy === "include") return text;
   try {
     return (await policy(text)) ?? null;
   } catch (error) {
@@ -158,14 +138,14 @@ export interface ScorePreparerOptions extends Omit<ScoreValueOptions, "surveyTyp
 export function scorePreparer(
   options: ScorePreparerOptions,
   signal: AbortSignal,
-): (score: PendingScore) => DeliverableScore | Promise<DeliverableScore> {
+): ReturnType<typeof scoreValue> {
   const { surveys, scoreName, client, publishableKey, sink, clock, logger = silentLogger } = options;
   const text = options.text ?? sink.textByDefault ?? "omit";
-  if (publishableKey === undefined) return scoreReader({ surveys, scoreName, text });
+  if (publishableKey === undefined) return scoreValue({ surveys, scoreName, text });
   const key = checkedPublishableKey(publishableKey);
   if (!client.surveyTypes)
     throw new ConfigurationError("publishableKey needs a client that can look up survey types.");
   const load = () => client.surveyTypes!(key, { signal });
   const surveyType = surveyTypeLookup(load, { signal, clock, logger });
-  return scoreReader({ surveys, scoreName, text, surveyType });
+  return scoreValue({ surveys, scoreName, text, surveyType });
 }

@@ -6,8 +6,8 @@ import type { Clock } from "../options/clock.ts";
 const reloadEveryInMs = 300_000;
 
 /**
- * Makes a look-up of a survey's type at the service, which is synchronous unless it has to ask. A failed one holds nothing
- * up: the score is then delivered without its meaning, under the same name, since a changed name would be a second score.
+ * Makes a look-up of a survey's type at the service, which asks once for all. A failed one holds nothing up: the score is
+ * then delivered without its meaning, under the same name, since a changed name would be a second score.
  */
 export function surveyTypeLookup(
   load: () => Promise<Record<string, SurveyType>>,
@@ -30,10 +30,9 @@ export function surveyTypeLookup(
     }
   }
 
-  return (surveyId: string): SurveyType | undefined | Promise<SurveyType | undefined> => {
-    const known = types.get(surveyId);
+  return async (surveyId: string): Promise<SurveyType | undefined> => {
     const isDue = loading !== undefined || clock.now() - loadedAt >= reloadEveryInMs;
-    if (known !== undefined || !isDue) return known;
-    return (loading ??= loadAll()).then(() => types.get(surveyId));
+    if (!types.has(surveyId) && isDue) await (loading ??= loadAll());
+    return types.get(surveyId);
   };
 }
