@@ -20,35 +20,15 @@ interface Finding {
 /** A larger clock skew makes tokens look expired or not yet valid. */
 const largestSkewInMs = 60_000;
 
-/** `afterword doctor`: checks everything that delivery needs, and changes nothing. */
-export async function doctor(call: Invocation): Promise<ExitCode> {
-  const { flags, shell } = call;
-  let exitCode: ExitCode = exitCodes.done;
-  const failed = (error: unknown) => [failureOf(error)];
-  const results: Finding["result"][] = [];
-  for (const [check, examine] of Object.entries(checks)) {
-    for (const { result, detail, exitCode: ownCode = exitCodes.done } of await examine(call).catch(failed)) {
-      if (flags.json) writeJson(shell, { check, result, detail });
-      else shell.writeOut(`${result.padEnd(8)} ${check}: ${detail}\n`);
-      if (exitCode === exitCodes.done) exitCode = ownCode;
-      results.push(result);
-    }
-  }
-  if (!flags.json) shell.writeOut(`${summaryOf(results)}\n`);
-  return exitCode;
-}
-
-function summaryOf(results: readonly Finding["result"][]): string {
-  const wrong = results.filter((result) => result !== "ok").length;
-  return wrong === 0 ? "All is well." : `${wrong} of ${results.length} checks need attention.`;
-}
-
-type Check = (call: Invocation) => Promise<Finding[]>;
+const ok = (detail: string): Finding => ({ result: "ok", detail });
+const warning = (detail: string): Finding => ({ result: "warning", detail });
 
 function failureOf(error: unknown): Finding {
   const detail = AfterwordError.isInstance(error) ? error.message : String(error);
   return { result: "failed", detail, exitCode: exitCodeOf(error) };
 }
+
+type Check = (call: Invocation) => Promise<Finding[]>;
 
 const checks: Record<string, Check> = {
   "service": examineService,
@@ -56,6 +36,26 @@ const checks: Record<string, Check> = {
   "publishable key": examinePublishableKey,
   "sink": examineSink,
 };
+
+/** `afterword doctor`: checks everything that delivery needs, and changes nothing. */
+export async function doctor(call: Invocation): Promise<ExitCode> {
+  const { flags, shell } = call;
+  const findings: Finding[] = [];
+  for (const [check, examine] of Object.entries(checks)) {
+    const found = await examine(call).catch((error: unknown) => [failureOf(error)]);
+    for (const { result, detail } of found) {
+      if (flags.json) writeJson(shell, { check, result, detail });
+      else shell.writeOut(`${result.padEnd(8)} ${check}: ${detail}\n`);
+    }
+    findings.push(...found);
+  }
+  const wrong = findings.filter(({ result }) => result !== "ok").length;
+  const summary = wrong === 0 ? "All is well." : `${wrong} of ${findings.length} checks need attention.`;
+  if (!flags.json) shell.writeOut(`${summary}\n`);
+  return (
+    findings.find(({ exitCode = exitCodes.done }) => exitCode !== exitCodes.done)?.exitCode ?? exitCodes.done
+  );
+}
 
 /** Calls a secret route without a key, which every conforming server refuses with 401. */
 async function examineService(call: Invocation): ReturnType<Check> {
@@ -70,20 +70,19 @@ async function examineService(call: Invocation): ReturnType<Check> {
   });
   await response.body?.cancel();
   const { status, headers } = response;
-  if (isRetryableStatus(status)) return [{ result: "warning", detail: `${baseUrl} answers ${status}` }];
+  if (isRetryableStatus(status)) return [warning(`${baseUrl} answers ${status}`)];
   if (status !== 401) {
     const detail = `${url} answers ${status} where an Afterword service asks for a key; is the base URL right?`;
     return [{ result: "failed", detail, exitCode: exitCodes.refusedKey }];
   }
   const skewInMs = Math.abs(Date.parse(headers.get("date") ?? "") - shell.clock.now());
-  if (Number.isNaN(skewInMs)) {
-    const detail = `${baseUrl} answers without a Date header, so its clock cannot be compared with this machine's`;
-    return [{ result: "ok", detail }];
-  }
-  const skew = `its clock is ${Math.round(skewInMs / 1000)} s away from this machine's`;
+  if (Number.isNaN(skewInMs))
+    return [
+      ok(`${baseUrl} answers without a Date header, so its clock cannot be compared with this machine's`),
+    ];
   return skewInMs > largestSkewInMs
-    ? [{ result: "warning", detail: skew }]
-    : [{ result: "ok", detail: `${baseUrl} answers` }];
+    ? [warning(`its clock is ${Math.round(skewInMs / 1000)} s away from this machine's`)]
+    : [ok(`${baseUrl} answers`)];
 }
 
 async function examineQueue(call: Invocation): ReturnType<Check> {
@@ -92,18 +91,17 @@ async function examineQueue(call: Invocation): ReturnType<Check> {
   const asked = { limit: 1, signal: shell.interrupted, leaseInSeconds: 0, consumer: randomUUID() };
   const pages = makeClient(call).pendingScores(asked).pages();
   const { scores = [], leased } = (await pages[Symbol.asyncIterator]().next()).value ?? {};
-  const accepted = { result: "ok", detail: "the key is accepted" } as const;
-  const scope = await examineScope(call);
+  const accepted = [ok("the key is accepted"), ...(await examineScope(call))];
   if (leased && leased.count > 0) {
     const detail = `${heldByOthers(leased)}: deliveries go on if that forwarder runs, or after this time if it has ended`;
-    return [accepted, ...scope, { result: "warning", detail }];
+    return [...accepted, warning(detail)];
   }
   const [oldest] = scores;
-  if (!oldest) return [accepted, ...scope, { result: "ok", detail: "the queue is empty" }];
+  if (!oldest) return [...accepted, ok("the queue is empty")];
   const lagInMs = shell.clock.now() - Date.parse(oldest.at);
   // Waiting is no fault: nothing may be running that delivers, or a run may not have arrived at the sink yet.
   const detail = `the oldest score has waited for ${Math.round(lagInMs / 1000)} s; "afterword forward" delivers it`;
-  return [accepted, ...scope, { result: "ok", detail }];
+  return [...accepted, ok(detail)];
 }
 
 /** Requests that are not valid: a key that allows them gets 400, and nothing is minted or read. */
@@ -132,19 +130,19 @@ async function examineScope(call: Invocation): Promise<Finding[]> {
   const detail =
     `the key also allows ${allowed.join(" and ")}, and a forwarder needs the scope scores alone: ` +
     "on the server, create a secret key of your project with --scope scores (afterword-server key create --help)";
-  return [{ result: "ok", detail }];
+  return [ok(detail)];
 }
 
 async function examinePublishableKey(call: Invocation): ReturnType<Check> {
   const key = publishableKeyOf(call);
-  if (!key) return [{ result: "ok", detail: "not set; it is needed for ask and for the meaning of ratings" }];
+  if (!key) return [ok("not set; it is needed for ask and for the meaning of ratings")];
   const types = Object.keys(await makeClient(call).surveyTypes(key));
-  return [{ result: "ok", detail: `accepted; active surveys: ${types.length}` }];
+  return [ok(`accepted; active surveys: ${types.length}`)];
 }
 
 async function examineSink({ flags, file, shell }: Invocation): ReturnType<Check> {
   const names = [flags.sink ?? file.sink ?? []].flat();
-  if (names.length === 0) return [{ result: "ok", detail: "none named; name one with --sink" }];
+  if (names.length === 0) return [ok("none named; name one with --sink")];
   const out = flags.out ?? file.out;
   return await Promise.all(names.map((name) => examineOne(name, out, shell).catch(failureOf)));
 }
