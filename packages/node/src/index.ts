@@ -63,7 +63,6 @@ export function withFeedback<Run extends object>(
 /** Makes an observation id that every sink understands, or reads the active span's with `runReference.current()`. */
 export const runReference: RunReference = runReferenceIn(globalThis);
 
-export type { AckSummary } from "./queue/acknowledge.ts";
 export type { AfterwordOptions, Client, Minted } from "./client/client.ts";
 export type { ScoreNameOptions, SurveyMeaning } from "./scores/score-value.ts";
 export type { ErasableScore, ErasureOutcome, Sink, SinkExamination } from "./scores/sink.ts";
@@ -85,7 +84,12 @@ export {
 } from "./mint/mint-handler.ts";
 export type { Feedback } from "./mint/mint-for-run.ts";
 export type { FeedbackOptions, RunWithFeedback } from "./mint/feedback-of-run.ts";
-export type { PendingScores, PendingScoresOptions, PendingScoresPage } from "./queue/pending-scores.ts";
+export type {
+  AckSummary,
+  PendingScores,
+  PendingScoresOptions,
+  PendingScoresPage,
+} from "./queue/pending-scores.ts";
 export type { SinkErasure } from "./privacy/erase-everywhere.ts";
 export type {
   EraseEverywhereOptions,

@@ -1,9 +1,10 @@
 import type { MintBody, MintReply, ScoreResult, SurveyType } from "@afterword/protocol";
-import { acknowledge, type AckSummary } from "../queue/acknowledge.ts";
+import { limits } from "@afterword/protocol/limits";
 import { ConnectionError } from "../errors/connection-error.ts";
 import { createTransport, type CallOptions, type Transport } from "../http/transport.ts";
 import type { ConnectionEnvironment, ConnectionOptions } from "../http/transport.ts";
-import { pendingScores, type PendingScores, type PendingScoresOptions } from "../queue/pending-scores.ts";
+import { pendingScores } from "../queue/pending-scores.ts";
+import type { AckSummary, PendingScores, PendingScoresOptions } from "../queue/pending-scores.ts";
 import { createPrivacy, type Privacy } from "../privacy/privacy.ts";
 import { isObject } from "../options/json.ts";
 import { checkedPublishableKey } from "../options/publishable-key.ts";
@@ -107,8 +108,13 @@ export class Client {
     return pendingScores(this.#transport, options);
   }
 
-  /** Marks scores as delivered or failed, in chunks of 200. Safe to repeat. */
-  ack(results: readonly ScoreResult[], options?: CallOptions): Promise<AckSummary> {
-    return acknowledge(this.#transport, results, options);
+  /** Marks any number of scores as delivered or failed, in chunks of 200; safe to repeat. What was sent before a failure stays. */
+  async ack(results: readonly ScoreResult[], options?: CallOptions): Promise<AckSummary> {
+    let updated = 0;
+    for (let from = 0; from < results.length; from += limits.results) {
+      const body = { results: results.slice(from, from + limits.results) };
+      updated += (await this.#transport.json("POST /v1/sdk/pending-scores/ack", { body }, options)).updated;
+    }
+    return { updated };
   }
 }

@@ -38,6 +38,11 @@ export interface PendingScores extends AsyncIterable<PendingScore> {
   pages(): AsyncIterable<PendingScoresPage>;
 }
 
+export interface AckSummary {
+  /** Scores whose state changed. Repeated, unknown and foreign ids change nothing and are not counted. */
+  updated: number;
+}
+
 const route = "GET /v1/sdk/pending-scores";
 
 /** What is wrong with each score that no sink could take; its content is not repeated. */

@@ -73,16 +73,8 @@ export interface Ask {
 }
 
 /** Creates the ask of one token. */
-export function tokenAsk({
-  transport,
-  respondent,
-  survey,
-  language,
-  bound,
-  onDone,
-  ...parts
-}: AskParts): Ask {
-  const { publishableKey: key, showToken } = parts;
+export function tokenAsk(parts: AskParts): Ask {
+  const { transport, publishableKey: key, respondent, survey, showToken, bound } = parts;
   const common = { key, showToken, surveyId: survey.id, userId: respondent.id };
   let begun: "submit" | "dismiss" | undefined;
   const send = answerSender(transport);
@@ -98,7 +90,7 @@ export function tokenAsk({
   return {
     survey,
     isLinked: bound !== undefined,
-    words: (rating) => surveyWords(survey, language, rating),
+    words: (rating) => surveyWords(survey, parts.language, rating),
     async submit({ rating, text, followUpRequested }, options) {
       checkAnswer(survey.type, rating, text);
       begin("submit");
@@ -114,7 +106,7 @@ export function tokenAsk({
         taskType: bound?.taskType,
       };
       const stored = await send(body, options);
-      onDone();
+      parts.onDone();
       return stored;
     },
     async dismiss(options) {
@@ -123,7 +115,7 @@ export function tokenAsk({
         .json("POST /v1/dismissals", { body: common }, options)
         .then(confirmed)
         .catch(fromService);
-      onDone();
+      parts.onDone();
       return stored;
     },
   };
