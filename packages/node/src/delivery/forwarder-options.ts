@@ -66,26 +66,20 @@ export interface ForwarderEnvironment {
 }
 
 type Duration = "pollInterval" | "ackInterval" | "sinkTimeout" | "drainTimeout" | "stalledAfter";
+type UsedAsGiven = "concurrency" | "includeFailed" | "logger" | "onOutcome" | "random" | "sink";
 
 /** The options of a forwarder, checked and with their defaults. Each part of the forwarder is given those that it reads. */
-export interface DeliverySettings extends Record<`${Duration}InMs`, number> {
-  /** Most calls of the sink at once. */
-  concurrency: number;
+export interface DeliverySettings extends Required<Pick<ForwarderOptions, UsedAsGiven | `${Duration}InMs`>> {
   queue: ScoreQueue;
-  sink: Sink;
   /** Turns a score of the queue into what the sink receives. */
   prepare: ReturnType<typeof scorePreparer>;
-  includeFailed: boolean;
   lease: { leaseInSeconds: number; consumer: string };
   /** The monotonic clock. */
   clock: Clock;
   /** The time of day, for times that people read. */
   wallClock: Clock;
-  random: () => number;
-  logger: Logger;
   warnOnce(message: string): void;
   loadTelemetry(): Promise<Telemetry>;
-  onOutcome(score: DeliverableScore, outcome: Outcome): void;
   /** Aborted by `stop()`: no more scores are taken. */
   stopped: AbortController;
 }
