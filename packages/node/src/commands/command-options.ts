@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Client } from "../client/client.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
+import { parseJson } from "../options/json.ts";
 import { durationInMs } from "./duration.ts";
 import type { Flags } from "./flags.ts";
 import type { Shell } from "./shell.ts";
@@ -53,11 +54,9 @@ async function readJson(path: string, shell: Shell): Promise<unknown> {
   const text = await shell.readFile(path).catch((cause: unknown) => {
     throw new ConfigurationError(`Could not read ${path}.`, { cause });
   });
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new ConfigurationError(`${path} is not JSON.`, { cause: error });
-  }
+  const value = parseJson(text);
+  if (value === undefined) throw new ConfigurationError(`${path} is not JSON.`);
+  return value;
 }
 
 /** One call of the program. */
