@@ -10,7 +10,7 @@ import { exitCodes } from "./commands/exit-code.ts";
 import { streamWriter } from "./commands/stream-writer.ts";
 import { runProgram } from "./commands/program.ts";
 import { environmentFetch } from "./http/environment-fetch.ts";
-import { systemClock } from "./options/system-clock.ts";
+import { systemClock } from "./options/clock.ts";
 
 // A forwarder runs for months beside other programs. By default V8 lets the heap grow to many times the live data, so
 // these flags keep the heap and the young generation small. Other engines have no such flags.

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createDeliveryLoop, type Forwarder } from "./delivery/delivery-loop.ts";
 import type { ForwarderOptions } from "./delivery/forwarder-options.ts";
 import { noTelemetry, openTelemetry, type Telemetry } from "./delivery/telemetry.ts";
-import { systemClock } from "./options/system-clock.ts";
+import { systemClock } from "./options/clock.ts";
 
 /** Loads OpenTelemetry's API if the program has it; otherwise there are no spans and metrics. */
 async function loadOpenTelemetry(): Promise<Telemetry> {

@@ -5,7 +5,7 @@ import { watchAnyRun } from "./mint/watch-any-run.ts";
 import { environmentFetch } from "./http/environment-fetch.ts";
 import { RespondentClient, type RespondentOptions } from "./respondent/respondent-client.ts";
 import { type RunReference, runReferenceIn } from "./scores/run-reference.ts";
-import { systemClock } from "./options/system-clock.ts";
+import { systemClock } from "./options/clock.ts";
 
 // Edge runtimes have no `process`.
 const runtime = () => ({

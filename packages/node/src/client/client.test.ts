@@ -9,7 +9,7 @@ import {
   secretKey,
 } from "../http/scripted-service.fixture.ts";
 import { ConnectionError } from "../index.ts";
-import { systemClock } from "../options/system-clock.ts";
+import { systemClock } from "../options/clock.ts";
 import { Client } from "./client.ts";
 
 describe("mint", () => {

@@ -8,7 +8,6 @@ import type { AckSummary, PendingScores, PendingScoresOptions } from "../queue/p
 import { createPrivacy, type Privacy } from "../privacy/privacy.ts";
 import { isObject } from "../options/json.ts";
 import { checkedPublishableKey } from "../options/publishable-key.ts";
-import { unknownSurveyMessage, unknownSurveys } from "./unknown-survey.ts";
 import { checkedSecretKey, refuseBrowser, type RuntimeScope, type SecretKey } from "./secret-key.ts";
 
 export interface AfterwordOptions extends ConnectionOptions {
@@ -41,6 +40,17 @@ function sampledOf({ tokens, reason }: MintReply): Record<string, boolean> {
   }
   return sampled;
 }
+
+/** The surveys of a mint that the project does not have. Servers without this extension give no reasons. */
+export const unknownSurveys = ({ reason }: MintReply): string[] =>
+  Object.entries(Object(reason) as object).flatMap(([surveyId, why]) =>
+    why === "survey_unknown" ? [surveyId] : [],
+  );
+
+/** For developers, to whom a mistyped id would look like a person who must not be asked now. */
+export const unknownSurveyMessage = (surveyId: string) =>
+  `no survey of this project has the id ${JSON.stringify(surveyId)}, so nothing was minted. ` +
+  "Check surveyId against the surveys that the service is configured with.";
 
 /** Rejects the reply of another kind of server here, before it causes a TypeError elsewhere. */
 function checkShape(isWhole: boolean, call: string, part: string): void {

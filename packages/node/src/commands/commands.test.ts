@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startTestService, type TestService } from "../client/service.fixture.ts";
-import { systemClock } from "../options/system-clock.ts";
+import { systemClock } from "../options/clock.ts";
 import { runInShell, type RunOptions } from "./shell.fixture.ts";
 
 let service: TestService;

@@ -1,6 +1,6 @@
 import type { MintReply } from "@afterword/protocol";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
-import { unknownSurveyMessage, unknownSurveys } from "../client/unknown-survey.ts";
+import { unknownSurveyMessage, unknownSurveys } from "../client/client.ts";
 import { type Invocation, makeClient, required } from "./command-options.ts";
 import { writeJson } from "./shell.ts";
 

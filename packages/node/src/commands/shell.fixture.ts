@@ -1,5 +1,5 @@
 import type { Clock } from "../options/clock.ts";
-import { systemClock } from "../options/system-clock.ts";
+import { systemClock } from "../options/clock.ts";
 import { runProgram } from "./program.ts";
 import type { Shell } from "./shell.ts";
 

@@ -18,16 +18,22 @@ export async function withTimeout<Result>(
   clock: Clock,
   signal = new AbortController().signal,
 ): Promise<Result> {
+  signal.throwIfAborted();
   const [cut, done] = [new AbortController(), new AbortController()];
-  const late = async (): Promise<never> => {
-    await clock.sleep(delayInMs, AbortSignal.any([signal, done.signal]));
-    const reason = signal.aborted ? signal.reason : new DOMException("not in time", "TimeoutError");
-    if (!done.signal.aborted) cut.abort(reason);
-    throw reason;
+  const ends = AbortSignal.any([signal, cut.signal]);
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  const end = () => reject(ends.reason);
+  ends.addEventListener("abort", end);
+  const late = async () => {
+    await clock.sleep(delayInMs, done.signal);
+    if (!done.signal.aborted) cut.abort(new DOMException("not in time", "TimeoutError"));
   };
+  void late();
   try {
-    return await Promise.race([work(AbortSignal.any([signal, cut.signal])), late()]);
+    return await Promise.race([ended, work(ends)]);
   } finally {
     done.abort();
+    // Node keeps a combined signal for as long as it has a listener, and the caller's may last for months.
+    ends.removeEventListener("abort", end);
   }
 }

@@ -5,7 +5,7 @@ import { missingTarget, targetMemory } from "../scores/target.ts";
 import { readRunReference } from "../scores/run-reference.ts";
 import { eraseEach, httpSink, type Probe, type SinkCall } from "./http-sink.ts";
 import { scoreMetadata } from "./score-metadata.ts";
-import { checkSecret, type Secret, secretHeaders } from "./secret.ts";
+import { basic, checkSecret, type Secret, secretHeaders } from "./secret.ts";
 import type { HttpSinkOptions, SinkReply } from "./sink-request.ts";
 import {
   erasureOutcome,
@@ -117,19 +117,14 @@ const notLookedUp = async (): Promise<LangfuseTrace> => ({
 
 function keyHeaders(publicKey: string, secretKey: Secret | undefined) {
   if (secretKey === undefined) return async () => ({ authorization: `Bearer ${publicKey}` });
-  return secretHeaders(secretKey, "The secret key of Langfuse", (key) => ({
-    authorization: `Basic ${btoa(`${publicKey}:${key}`)}`,
-  }));
+  return secretHeaders(secretKey, "The secret key of Langfuse", basic(publicKey));
 }
 
 /** In UTF-16 units, of which there are never fewer than characters: some versions of Langfuse count characters. */
 const longestTextValue = 500;
 
 /** Never cuts through a character. */
-function cutTo(longest: number, text: string): string {
-  const end = /[\uD800-\uDBFF]/.test(text.charAt(longest - 1)) ? longest - 1 : longest;
-  return text.length > longest ? text.slice(0, end) : text;
-}
+const cutTo = (longest: number, text: string) => text.slice(0, longest).replace(/[\uD800-\uDBFF]$/, "");
 
 /** Langfuse requires a value: without a rating it is the text, which is whole in the comment. */
 function valueOf({ rating, text }: DeliverableScore) {

@@ -5,7 +5,7 @@ import { readRunReference } from "../scores/run-reference.ts";
 import { missingTarget, resolvedTarget, type ResolveTarget, targetMemory } from "../scores/target.ts";
 import { httpSink, type Probe, type SinkCall } from "./http-sink.ts";
 import { namedMetadata } from "./score-metadata.ts";
-import { bearer, type Secret, secretHeaders } from "./secret.ts";
+import { basic, bearer, type Secret, secretHeaders } from "./secret.ts";
 import type { HttpSinkOptions, SinkReply } from "./sink-request.ts";
 import { isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
 
@@ -77,7 +77,9 @@ export function mlflow(options: MlflowOptions = {}): Sink {
     name: "mlflow",
     baseUrl,
     headers:
-      token === undefined ? undefined : secretHeaders(token, "The token of MLflow", authorization(username)),
+      token === undefined
+        ? undefined
+        : secretHeaders(token, "The token of MLflow", username === undefined ? bearer : basic(username)),
     deliver,
     probes: experimentIds.map(experimentOf),
     examined: "it answers, and the experiments exist",
@@ -90,11 +92,6 @@ const experimentOf = (id: string): Probe => ({
   accepts: (body) => isJsonObject(body) && isJsonObject(body["experiment"]),
   missing: `no experiment has the id ${id}`,
 });
-
-const authorization = (username: string | undefined) => (token: string) => {
-  if (username === undefined) return bearer(token);
-  return { authorization: `Basic ${Buffer.from(`${username}:${token}`).toString("base64")}` };
-};
 
 const assessmentsOf = ({ traceId }: MlflowTarget) =>
   `/api/3.0/mlflow/traces/${encodeURIComponent(traceId)}/assessments`;

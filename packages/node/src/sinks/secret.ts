@@ -22,6 +22,10 @@ export function secretHeaders(
 
 export const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
+export const basic = (user: string) => (password: string) => ({
+  authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`,
+});
+
 /** Returns the key. Throws a `ConfigurationError` when it is missing or cannot be a header's value. */
 export function checkSecret(secret: string, name: string): string {
   if (typeof secret !== "string" || secret === "") throw new ConfigurationError(`${name} is missing.`);

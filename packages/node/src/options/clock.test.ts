@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { systemClock } from "./system-clock.ts";
+import { systemClock } from "./clock.ts";
 
 it("a delay that no timer takes, in the past or beyond 24 days, is brought into its range", async () => {
   const warnings: string[] = [];
