@@ -31,21 +31,21 @@ export interface Minted extends MintReply {
   sampled: Record<string, boolean>;
 }
 
-/** Servers without this extension give no reasons. */
-function sampledOf({ tokens, reason }: MintReply): Record<string, boolean> {
-  const sampled = Object.fromEntries(Object.keys(tokens).map((surveyId) => [surveyId, true]));
-  for (const [surveyId, why] of Object.entries(Object(reason) as object)) {
+/** By survey; servers without this extension give no reasons. */
+const reasonsIn = ({ reason }: MintReply) => Object.entries(Object(reason) as object);
+
+function sampledOf(reply: MintReply): Record<string, boolean> {
+  const sampled = Object.fromEntries(Object.keys(reply.tokens).map((surveyId) => [surveyId, true]));
+  for (const [surveyId, why] of reasonsIn(reply)) {
     if (why === "not_sampled") sampled[surveyId] = false;
     if (why === "gated" || why === "maximum") sampled[surveyId] = true;
   }
   return sampled;
 }
 
-/** The surveys of a mint that the project does not have. Servers without this extension give no reasons. */
-export const unknownSurveys = ({ reason }: MintReply): string[] =>
-  Object.entries(Object(reason) as object).flatMap(([surveyId, why]) =>
-    why === "survey_unknown" ? [surveyId] : [],
-  );
+/** The surveys of a mint that the project does not have. */
+export const unknownSurveys = (reply: MintReply): string[] =>
+  reasonsIn(reply).flatMap(([surveyId, why]) => (why === "survey_unknown" ? [surveyId] : []));
 
 /** For developers, to whom a mistyped id would look like a person who must not be asked now. */
 export const unknownSurveyMessage = (surveyId: string) =>

@@ -8,10 +8,9 @@ import {
   type NamedScores,
 } from "../privacy/erase-everywhere.ts";
 import type { EraseRespondent, EraseSelector } from "../privacy/erase-selector.ts";
-import { durationInMs } from "./duration.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { selectorsOf } from "./export-rows.ts";
-import { createdTogether, type Invocation, makeClient } from "./command-options.ts";
+import { createdTogether, durationInMs, type Invocation, makeClient } from "./command-options.ts";
 import type { Flags } from "./flags.ts";
 import { typedLine, writeJson, type Shell } from "./shell.ts";
 import { makeSink } from "./sink-choice.ts";

@@ -2,8 +2,7 @@ import type { ForwarderOptions } from "../delivery/forwarder-options.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { checkedWholeNumber } from "../options/checked-whole-number.ts";
 import type { AdminAddress } from "./admin-listener.ts";
-import { durationInMs } from "./duration.ts";
-import type { ConfigFile } from "./command-options.ts";
+import { type ConfigFile, durationInMs } from "./command-options.ts";
 import type { Flags } from "./flags.ts";
 
 /** The forwarder's options from flags and configuration file; flags override the file. */

@@ -4,8 +4,7 @@ import type { Client } from "../client/client.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { isObject } from "../options/json.ts";
 import { runReferenceIn } from "../scores/run-reference.ts";
-import { mintForRun, type Feedback } from "./mint-for-run.ts";
-import { reportProblem, type ProblemScope } from "./report-problem.ts";
+import { type Feedback, mintForRun, type ProblemScope, reportProblem } from "./mint-for-run.ts";
 
 /** A run and its pending feedback. */
 export interface RunWithFeedback<Run> {

@@ -52,6 +52,7 @@ export interface SinkAddress {
 
 export type SendToSink = (request: SinkRequest, signal: AbortSignal) => Promise<SinkReply>;
 
+const json = "application/json";
 const largestReplyInBytes = 1_048_576;
 /** At a random failure rate of one in ten, five failures in a row happen once in 100,000 requests. */
 const faultsInARow = 5;
@@ -88,8 +89,8 @@ export function sinkRequests(
     try {
       const response = await fetch(base + path, {
         method,
-        headers: { ...own, ...jsonHeaders(body), ...headers },
-        body: body === undefined ? undefined : JSON.stringify(body),
+        headers: { ...own, accept: json, ...(body !== undefined && { "content-type": json }), ...headers },
+        body: JSON.stringify(body),
         redirect: "manual",
         signal: AbortSignal.any([signal, timeout]),
       });
@@ -112,11 +113,6 @@ export function sinkRequests(
     }
   };
 }
-
-const jsonHeaders = (body: unknown): Record<string, string> =>
-  body === undefined
-    ? { accept: "application/json" }
-    : { "accept": "application/json", "content-type": "application/json" };
 
 function jsonOrText(text: string): unknown {
   // Many replies have no body, and an exception costs more than the rest of the request.

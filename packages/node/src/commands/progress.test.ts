@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LiveLine } from "./live-line.ts";
+import { LiveLine } from "./progress.ts";
 
 const clear = "\r\u001B[2K";
 
