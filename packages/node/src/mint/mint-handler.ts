@@ -64,9 +64,14 @@ const refusal = (status: number, title: string, more: Record<string, string> = {
  * workers. Answers 200 with tokens (none when the respondent is gated), 401 when `authorize` refuses, 403 to
  * other sites, 405 to anything but POST, and 503 when the service cannot mint, so that the page simply does not ask.
  */
-export function createMintHandler(options: MintHandlerOptions): (request: Request) => Promise<Response> {
-  const { client, authorize, surveyId, allowedOrigins = [] } = options;
-  const { timeoutInMs = 4000, logger = silentLogger } = options;
+export function createMintHandler({
+  client,
+  authorize,
+  surveyId,
+  allowedOrigins = [],
+  timeoutInMs = 4000,
+  logger = silentLogger,
+}: MintHandlerOptions): (request: Request) => Promise<Response> {
   return async (request) => {
     const shared = crossOriginHeaders(request, allowedOrigins);
     if (request.method === "OPTIONS" && "access-control-allow-origin" in shared)

@@ -101,14 +101,7 @@ function checkLease({ leaseInSeconds, consumer }: PendingScoresOptions): void {
 }
 
 export function pendingScores(transport: Transport, options: PendingScoresOptions = {}): PendingScores {
-  const {
-    limit = limits.pageSize,
-    includeFailed = false,
-    cursor: start,
-    leaseInSeconds,
-    consumer,
-    ...call
-  } = options;
+  const { limit = limits.pageSize, includeFailed = false, cursor: start, leaseInSeconds, consumer } = options;
   checkedWholeNumber("limit", limit, 1, limits.pageSize);
   checkLease(options);
   const constant = {
@@ -122,7 +115,8 @@ export function pendingScores(transport: Transport, options: PendingScoresOption
     let cursor = start;
     const seen = new Set<unknown>([start]);
     do {
-      const page = checkedPage(await transport.json(route, { query: { ...constant, cursor } }, call), seen);
+      const reply = await transport.json(route, { query: { ...constant, cursor } }, options);
+      const page = checkedPage(reply, seen);
       yield page;
       cursor = page.nextCursor;
     } while (cursor !== undefined);
