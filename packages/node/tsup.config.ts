@@ -20,6 +20,8 @@ const entryPoints = Object.fromEntries([
 export default defineConfig([
   // Of both formats by one reading of the sources, which is most of what a build costs.
   { ...library, entry: entryPoints, format: ["esm", "cjs"], dts: { ...types, only: true } },
-  { ...library, entry: entryPoints, format: ["esm", "cjs"] },
+  { ...library, entry: entryPoints, format: ["esm"] },
+  // ky is ESM only, which the oldest supported Node cannot require.
+  { ...library, entry: entryPoints, format: ["cjs"], noExternal: [protocol, "ky"] },
   { ...library, entry: ["src/cli.ts"], format: ["esm"], platform: "node" },
 ]);

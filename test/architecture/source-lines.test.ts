@@ -13,7 +13,7 @@ const budgets = {
   "packages/protocol": 2080,
   "packages/browser": 7293,
   "packages/react": 500,
-  "packages/node": 9999,
+  "packages/node": 10_030,
   "packages/conformance": 5543,
   "packages/create-afterword": 1194,
   "packages/results": 3837,

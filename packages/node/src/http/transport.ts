@@ -1,4 +1,6 @@
 import type { EndpointKey, endpoints, ReplyOf } from "@afterword/protocol";
+import { isRetryableStatus } from "@afterword/protocol/retryable-status";
+import ky, { isHTTPError, isTimeoutError, type Hooks, type HTTPError, type Options } from "ky";
 import { AfterwordError } from "../errors/afterword-error.ts";
 import { AbortError } from "../errors/abort-error.ts";
 import { ApiError } from "../errors/api-error.ts";
@@ -11,8 +13,6 @@ import { checkedWholeNumber } from "../options/checked-whole-number.ts";
 import type { Clock } from "../options/clock.ts";
 import { isObject, member, parseJson } from "../options/json.ts";
 import { safeLogger, silentLogger, type Logger } from "../options/logger.ts";
-import { withTimeout } from "../options/time-limit.ts";
-import { backoffInMs } from "./backoff.ts";
 import { retryAfterInMs } from "./retry-after.ts";
 
 type Table = typeof endpoints;
@@ -67,18 +67,36 @@ export interface Transport {
   stream(key: EndpointKey, input: CallInput, options?: CallOptions): Promise<Response>;
 }
 
-const defaultLimits = { timeoutInMs: 10_000, maxRetries: 2 };
+const defaultTimeoutInMs = 10_000;
+const defaultMaxRetries = 2;
 /** The longest delay of a timer, 24 days. */
 const longestTimeoutInMs = 2 ** 31 - 1;
 /** The longest Retry-After that is honoured, in milliseconds; a server that asks for more is called again after this. */
 const longestRetryAfterInMs = 60_000;
-const backoff = { firstInMs: 500, longestInMs: 8000 };
+const longestBackoffInMs = 8000;
+const firstBackoffInMs = 500;
 
-/**
- * Creates the transport. Throws a `ConfigurationError` for options that cannot work, and without a base URL. Every call of the contract may be sent
- * twice: a mint returns another token, acknowledging and erasing are idempotent, a used show-token gets 409, a repeated dismissal
- * its first result (decisions D9, D10 and D90). So connection failures, timeouts, 408, 425, 429 and 5xx are retried.
- */
+const retryableStatuses = Array.from({ length: 200 }, (_, index) => 400 + index).filter(isRetryableStatus);
+// Every call of the contract may be sent twice: a mint returns another token, acknowledging and erasing are
+// idempotent, a used show-token gets 409, a repeated dismissal its first result (decisions D9, D10 and D90).
+const retriedMethods = ["get", "post", "delete"];
+
+/** Retries connection failures, timeouts, 408, 425, 429 and 5xx. */
+const retryPolicy = (maxRetries: number, random: () => number): Options["retry"] => ({
+  limit: checkedWholeNumber("maxRetries", maxRetries, 0),
+  methods: retriedMethods,
+  statusCodes: retryableStatuses,
+  afterStatusCodes: retryableStatuses,
+  maxRetryAfter: longestRetryAfterInMs,
+  backoffLimit: longestBackoffInMs,
+  delay: (attempt) => firstBackoffInMs * 2 ** (attempt - 1),
+  jitter: (delayInMs) => delayInMs * (0.75 + random() * 0.25),
+  retryOnTimeout: true,
+  // ky does not recognise the network failures of every runtime by name, so anything but a reply is retried.
+  shouldRetry: ({ error }) => (isHTTPError(error) ? undefined : true),
+});
+
+/** Creates the transport. Throws a `ConfigurationError` for options that cannot work, and without a base URL. */
 export function createTransport(
   options: ConnectionOptions,
   { variables, fetch: runtimeFetch, clock, random }: ConnectionEnvironment,
@@ -86,75 +104,110 @@ export function createTransport(
 ): Transport {
   const { baseUrl = variables["AFTERWORD_BASE_URL"], fetch = runtimeFetch } = options;
   if (!baseUrl) throw new ConfigurationError("No base URL: pass baseUrl or set AFTERWORD_BASE_URL.");
-  const base = checkedBaseUrl("baseUrl", baseUrl).href.replace(/\/$/, "");
   const logger = safeLogger(options.logger ?? silentLogger);
-  const limits = checkedLimits(options);
+  const engine = ky.create({
+    prefix: checkedBaseUrl("baseUrl", baseUrl).href,
+    timeout: checkedTimeoutInMs(options.timeoutInMs ?? defaultTimeoutInMs),
+    retry: retryPolicy(options.maxRetries ?? defaultMaxRetries, random),
+    fetch: (input, init) => fetch(input, init),
+    hooks: hooks(makeHeaders, logger),
+  });
 
   async function perform<T>(
     key: EndpointKey,
     { query, body, onRetry }: CallInput,
-    own: CallOptions,
-    read: (response: Response) => Promise<T>,
+    { signal, timeoutInMs, maxRetries }: CallOptions,
+    ownFetch: typeof fetch | undefined,
+    read: (response: Response) => T,
   ): Promise<T> {
-    const { signal } = own;
-    const { timeoutInMs, maxRetries } = checkedLimits(own, limits);
     const [method = "", path = ""] = key.split(" ");
-    const url = new URL(base + withQuery(path, query));
-    // The body is read within an attempt: a connection lost on the way and a page of something in between are retried.
-    const attempt = async (ends: AbortSignal) => {
-      const type = body === undefined ? undefined : { "content-type": "application/json" };
-      const headers = { ...type, ...(makeHeaders && (await keyHeaders(makeHeaders))) };
-      const init = { method, headers, body: JSON.stringify(body), signal: ends };
-      const response = await fetch(url.href, init);
-      if (response.ok) return await read(response);
-      throw await apiError(response, { method, path }, clock.now());
-    };
     const startedAt = clock.now();
-    let failure: AfterwordError | undefined;
-    for (let retry = 0; ; retry += 1) {
-      try {
-        if (failure) {
-          await clock.sleep(waitInMs(failure, retry, random), signal);
-          signal?.throwIfAborted();
-          logger.warn(`${method} ${url.pathname}: ${briefly(failure)}, retry ${retry}`);
-          onRetry?.();
-        }
-        const result = await withTimeout(attempt, timeoutInMs, clock, signal);
-        logger.debug(`${key} succeeded after ${clock.now() - startedAt} ms`);
-        return result;
-      } catch (error) {
-        failure = toError(error, `${method} ${path}`, signal);
-        if (failure.retryable && retry < maxRetries) continue;
-        logger.debug(`${failure.message} after ${clock.now() - startedAt} ms`);
-        throw failure;
-      }
+    const request: Options = { method, signal, ...(ownFetch && { fetch: ownFetch }) };
+    if (body !== undefined) request.json = body;
+    if (onRetry) request.hooks = { beforeRetry: [onRetry] };
+    if (timeoutInMs !== undefined) request.timeout = checkedTimeoutInMs(timeoutInMs);
+    if (maxRetries !== undefined) request.retry = retryPolicy(maxRetries, random);
+    try {
+      const result = read(await engine(withQuery(path, query), request));
+      logger.debug(`${key} succeeded after ${clock.now() - startedAt} ms`);
+      return result;
+    } catch (error) {
+      const failure = toError(error, { method, path, signal }, clock.now());
+      logger.debug(`${failure.message} after ${clock.now() - startedAt} ms`);
+      throw failure;
     }
   }
 
   return {
-    json: (key, input, call = {}) => perform(key, input, call, (response) => parsedReply(key, response)),
-    stream: (key, input, call = {}) => perform(key, input, call, async (response) => response),
+    json<K extends EndpointKey>(key: K, input: CallInput, call = {}) {
+      let reply: ReplyOf<Table[K]>;
+      // Reads the body within the attempt: a connection lost on the way and a page of something in between are retried.
+      const whole: typeof fetch = async (target, init) => {
+        const response = await fetch(target, init);
+        const text = await response.text();
+        if (response.ok) reply = parsedReply(key, text);
+        return new Response(text || null, response);
+      };
+      return perform(key, input, call, whole, () => reply);
+    },
+    stream: (key, input, call = {}) => perform(key, input, call, undefined, (response) => response),
   };
 }
 
-function checkedLimits({ timeoutInMs, maxRetries }: CallOptions, byDefault = defaultLimits) {
-  const limits = {
-    timeoutInMs: timeoutInMs ?? byDefault.timeoutInMs,
-    maxRetries: checkedWholeNumber("maxRetries", maxRetries ?? byDefault.maxRetries, 0),
-  };
-  if (limits.timeoutInMs > 0 && limits.timeoutInMs <= longestTimeoutInMs) return limits;
+function checkedTimeoutInMs(timeoutInMs: number): number {
+  if (timeoutInMs > 0 && timeoutInMs <= longestTimeoutInMs) return timeoutInMs;
   throw new ConfigurationError(`timeoutInMs is ${timeoutInMs}; it must be a number of milliseconds above 0.`);
 }
 
-/** Converts what `fetch` or a time limit has thrown to an error of this package. */
-function toError(error: unknown, request: string, signal: AbortSignal | undefined): AfterwordError {
+function hooks(makeHeaders: MakeHeaders | undefined, logger: Logger): Hooks {
+  return {
+    beforeRequest: [
+      async ({ request }) => {
+        if (!makeHeaders) return;
+        for (const [name, value] of Object.entries(await keyHeaders(makeHeaders)))
+          request.headers.set(name, value);
+      },
+    ],
+    beforeRetry: [
+      ({ request, error, retryCount }) => {
+        const reason = isHTTPError(error) ? `status ${error.response.status}` : error.name;
+        logger.warn(`${request.method} ${new URL(request.url).pathname}: ${reason}, retry ${retryCount}`);
+      },
+    ],
+  };
+}
+
+/** The call that failed. */
+interface FailedCall {
+  method: string;
+  path: string;
+  signal: AbortSignal | undefined;
+}
+
+/** Converts an error of fetch or ky to one of this package. */
+function toError(error: unknown, call: FailedCall, now: number): AfterwordError {
   if (AfterwordError.isInstance(error)) return error;
-  const options = { cause: error };
-  if (signal?.aborted) return new AbortError(`${request} was aborted`, options);
-  if (error instanceof DOMException && error.name === "TimeoutError")
-    return new TimeoutError(`${request} was not answered in time`, options);
+  if (isHTTPError(error)) return apiError(error, call, now);
+  const request = `${call.method} ${call.path}`;
+  // ky's errors have the request, whose headers hold the secret key, and a logger prints the causes of an error.
+  const options = { cause: error instanceof Error && "request" in error ? error.cause : error };
+  if (call.signal?.aborted) return new AbortError(`${request} was aborted`, options);
+  if (isTimeoutError(error)) return new TimeoutError(`${request} was not answered in time`, options);
   const reason = error instanceof Error ? (causeOf(error) ?? error.name) : "unknown reason";
   return new ConnectionError(`${request} could not connect (${reason})`, options);
+}
+
+function apiError({ response, data }: HTTPError, { method, path }: FailedCall, now: number): ApiError {
+  const instance = member(data, "instance");
+  const ownId = typeof instance === "string" ? instance : undefined;
+  return new ApiError({
+    method,
+    path,
+    status: response.status,
+    requestId: response.headers.get("x-request-id") ?? ownId,
+    retryAfterInMs: retryAfterInMs(response.headers.get("retry-after"), now),
+    body: data,
+  });
 }
 
 /** The caller's function may throw an error that quotes a secret, so only its name is reported. */
@@ -168,37 +221,15 @@ async function keyHeaders(make: MakeHeaders): Promise<Record<string, string>> {
   }
 }
 
-function waitInMs(failure: AfterwordError, retry: number, random: () => number): number {
-  const askedInMs = ApiError.isInstance(failure) ? failure.retryAfterInMs : undefined;
-  return askedInMs === undefined
-    ? backoffInMs(backoff, retry, random)
-    : Math.min(askedInMs, longestRetryAfterInMs);
-}
-
-const briefly = (failure: AfterwordError) =>
-  ApiError.isInstance(failure) ? `status ${failure.status}` : failure.name;
-
-async function apiError(response: Response, call: { method: string; path: string }, now: number) {
-  const { headers, status } = response;
-  const body = parseJson(await response.text());
-  const instance = member(body, "instance");
-  return new ApiError({
-    ...call,
-    status,
-    requestId: headers.get("x-request-id") ?? (typeof instance === "string" ? instance : undefined),
-    retryAfterInMs: retryAfterInMs(headers.get("retry-after"), now),
-    body,
-  });
-}
-
+/** Adds the query here, since ky creates each request twice when it adds one itself. */
 function withQuery(path: string, query: CallInput["query"] = {}): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
 /** A success without a JSON object is not the service's, but for example a proxy's login page. */
-async function parsedReply<K extends EndpointKey>(key: K, response: Response): Promise<ReplyOf<Table[K]>> {
-  const body = parseJson(await response.text());
+function parsedReply<K extends EndpointKey>(key: K, text: string): ReplyOf<Table[K]> {
+  const body = parseJson(text);
   if (isObject(body)) return body as ReplyOf<Table[K]>;
   throw new ConnectionError(`${key} was not answered with JSON; is baseUrl the service's address?`);
 }
