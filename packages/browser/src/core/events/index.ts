@@ -1,12 +1,3 @@
 export { AfterwordError, requireText, type AfterwordErrorCode } from "./afterword-error.ts";
-export {
-  createEmitter,
-  type AboutShown,
-  type AboutSurvey,
-  type AfterwordEventName,
-  type AfterwordEvents,
-  type AfterwordListener,
-  type Emitter,
-  type NotShownReason,
-  type Reporting,
-} from "./events.ts";
+export type * from "./events.ts";
+export { createEmitter } from "./events.ts";
