@@ -1,3 +1,4 @@
+export { createCandidate } from "./candidate.ts";
 export type { Inline } from "./inline-surveys.ts";
 export type { OpenSurveys } from "./open-surveys.ts";
 export { isRemoved } from "./find-place.ts";

@@ -1,7 +1,13 @@
 import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
-import { createCandidate } from "./candidate.ts";
 import type { Context } from "../context/index.ts";
-import type { Candidate, Inline, OpenSurveys, Refuse, SurveyRequest } from "../asking/index.ts";
+import {
+  createCandidate,
+  type Candidate,
+  type Inline,
+  type OpenSurveys,
+  type Refuse,
+  type SurveyRequest,
+} from "../asking/index.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import type { Loaders } from "./loaders.ts";
 import type { AskOptions, InstalledToken } from "../options/index.ts";

@@ -2,7 +2,7 @@ import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
 import { whyNotShown } from "@afterword/protocol/why-not-shown";
 import { askedName } from "../identity/index.ts";
 import type { Context } from "../context/index.ts";
-import type { Candidate, Refuse, SurveyRequest } from "../asking/index.ts";
+import type { Candidate, Refuse, SurveyRequest } from "./survey-request.ts";
 import type { InstalledToken } from "../options/index.ts";
 
 /** Combines what is known about a survey and the current person. Without definitions it is a preview. */
