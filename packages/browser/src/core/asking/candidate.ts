@@ -1,9 +1,32 @@
 import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
 import { whyNotShown } from "@afterword/protocol/why-not-shown";
+import type { NotShownReason } from "../events/index.ts";
 import { askedName } from "../identity/index.ts";
 import type { Context } from "../context/index.ts";
-import type { Candidate, Refuse, SurveyRequest } from "./survey-request.ts";
-import type { InstalledToken } from "../options/index.ts";
+import type { AskOptions, InstalledToken } from "../options/index.ts";
+
+/** A survey that the page wants; without a slug, any that asks by itself. */
+export interface SurveyRequest {
+  slug?: string;
+  slot?: HTMLElement;
+  isByPerson?: boolean;
+  /** Whether the person opened it and has done nothing else since. */
+  mayTakeFocus(): boolean;
+  /** Its run, with a token of its own. */
+  run?: InstalledToken;
+  /** Of its run, for several surveys. */
+  tokens?: AskOptions["tokens"];
+  /** Whether a run has ended of which the page may expect a survey. */
+  isAfterRun?: boolean;
+  /** Whether the page knows why it does not show while the service does not answer. */
+  isRefused?: boolean;
+}
+
+/** Reports why a requested survey is not shown. */
+export type Refuse = (reason: NotShownReason, request: SurveyRequest, survey?: SurveyDefinition) => void;
+
+/** A survey that may be shown to a person, as far as the core knows. */
+export type Candidate = ReturnType<typeof createCandidate>;
 
 /** Combines what is known about a survey and the current person. Without definitions it is a preview. */
 export function createCandidate(
@@ -13,7 +36,7 @@ export function createCandidate(
   request: SurveyRequest,
   definitions: BootstrapReply | undefined,
   refuse: Refuse,
-): Candidate {
+) {
   const { identity, options, store } = context;
   const { testMode, linkedOnly } = options;
   const respondent = identity.current();
@@ -28,9 +51,12 @@ export function createCandidate(
     survey,
     respondent,
     definitions,
+    /** Preview or test mode: nothing is sent or stored. */
     isPractice,
+    /** The session-bound token for an answer given now. */
     tokenNow,
-    whyNot() {
+    /** Returns why it must not be shown now, after the delay. */
+    whyNot(): NotShownReason | undefined {
       // If all installed runs were asked about, the page wants no answer about any other run.
       const run = tokenNow() ?? installed.find((run) => run.surveyId === id);
       return isPractice
@@ -48,11 +74,12 @@ export function createCandidate(
               linkedOnly,
             });
     },
+    /** Returns why its targeting excludes the person; loads the code for that only if there is targeting. */
     checkTargeting: async () =>
       isPractice || !survey.targeting
         ? undefined
         : ((await context.withDebugFile(({ whyNotTargeted }) => whyNotTargeted(survey, respondent))) ??
           "load-failed"),
-    refuse: (reason) => refuse(reason, request, survey),
+    refuse: (reason: NotShownReason) => refuse(reason, request, survey),
   };
 }

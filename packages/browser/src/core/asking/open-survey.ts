@@ -4,7 +4,7 @@ import { type Outbox, rememberAsked, type ShowToken, submissionOf } from "../out
 import type { InstalledToken } from "../options/index.ts";
 import { parseJson } from "../page/index.ts";
 import type { Settled, SubmitResult, SurveyAnswer, SurveyDraft } from "../survey/index.ts";
-import type { Candidate } from "./survey-request.ts";
+import type { Candidate } from "./candidate.ts";
 
 /** A survey that is shown to a person. It sends an answer or a dismissal, never both (decision D7). */
 export class OpenSurvey {

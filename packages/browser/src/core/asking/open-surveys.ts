@@ -4,7 +4,7 @@ import type { Context } from "../context/index.ts";
 import { OpenSurvey } from "./open-survey.ts";
 import { Outbox, submissionOf } from "../outbox/index.ts";
 import { findPlace, isRemoved } from "./find-place.ts";
-import type { Candidate } from "./survey-request.ts";
+import type { Candidate } from "./candidate.ts";
 import {
   reportUnknownLanguage,
   wordsOfSurvey,
