@@ -2,22 +2,16 @@ import type { BootstrapReply } from "@afterword/protocol";
 import type { Failure } from "../explain/index.ts";
 import type { Context } from "../context/index.ts";
 
-/** The surveys and show-tokens of the current respondent. */
-export interface Definitions {
-  /** Asks the service once, and again after a failure or when the tokens are too old. Never rejects. */
-  load(): Promise<BootstrapReply | undefined>;
-  /** Why the last reply had no surveys. */
-  failure?: Failure;
-  /** Drops what is known or being fetched about the previous respondent. */
-  drop(): void;
-}
-
 const path = "/v1/sdk/bootstrap";
 // Unbound tokens live 24 hours by default, so a tab left open gets new ones before it asks.
 const freshForInMs = 12 * 3_600_000;
 
-/** @param askAgain Called once by itself after the wait that a busy service asks for. */
-export function createDefinitions(context: Context, askAgain: () => void): Definitions {
+/**
+ * The surveys and show-tokens of the current respondent.
+ *
+ * @param askAgain Called once by itself after the wait that a busy service asks for.
+ */
+export function createDefinitions(context: Context, askAgain: () => void) {
   const { page } = context;
   const { Date } = page;
   let loading: Promise<BootstrapReply | undefined> | undefined;
@@ -25,8 +19,11 @@ export function createDefinitions(context: Context, askAgain: () => void): Defin
   let isRepeat = false;
   let timer: number | undefined;
 
-  const definitions: Definitions = {
-    load() {
+  const definitions = {
+    /** Why the last reply had no surveys. */
+    failure: undefined as Failure | undefined,
+    /** Asks the service once, and again after a failure or when the tokens are too old. Never rejects. */
+    load(): Promise<BootstrapReply | undefined> {
       if (loading && Date.now() < renewAt) return loading;
       renewAt = Infinity;
       definitions.failure = undefined;
@@ -55,6 +52,7 @@ export function createDefinitions(context: Context, askAgain: () => void): Defin
         });
       return (loading = mine);
     },
+    /** Drops what is known or being fetched about the previous respondent. */
     drop() {
       loading = undefined;
       isRepeat = false;

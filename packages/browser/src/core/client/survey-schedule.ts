@@ -8,7 +8,7 @@ import {
   type Refuse,
   type SurveyRequest,
 } from "../asking/index.ts";
-import { createDefinitions, type Definitions } from "./definitions.ts";
+import { createDefinitions } from "./definitions.ts";
 import type { Loaders } from "./loaders.ts";
 import type { AskOptions, InstalledToken } from "../options/index.ts";
 import type { Page } from "../page/index.ts";
@@ -20,7 +20,7 @@ export class SurveySchedule {
   readonly #context: Context;
   readonly #load: Loaders;
   readonly #mayAsk: () => boolean;
-  readonly definitions: Definitions;
+  readonly definitions: ReturnType<typeof createDefinitions>;
   #installed: InstalledToken[] = []; // Newest first.
   #asking?: OpenSurveys;
   #loading?: ReturnType<Loaders["asking"]>;

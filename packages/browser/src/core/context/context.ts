@@ -1,8 +1,8 @@
-import { AfterwordError, createEmitter, type Emitter, type Reporting } from "../events/index.ts";
-import { askedName, createIdentity, idAsText, newId, type Identity } from "../identity/index.ts";
+import { AfterwordError, createEmitter } from "../events/index.ts";
+import { askedName, createIdentity, idAsText, newId } from "../identity/index.ts";
 import { isMisspelt, isSecret, type AfterwordOptions } from "../options/index.ts";
-import { type Page, type Store, createStore, withTimeout } from "../page/index.ts";
-import { createPost, type Post } from "../service/index.ts";
+import { type Page, createStore, withTimeout } from "../page/index.ts";
+import { createPost } from "../service/index.ts";
 import type { LoadWords } from "../survey/index.ts";
 
 /** The file for `debug`, for error messages, and for features that few pages use. */
@@ -17,49 +17,25 @@ export interface EntryPointSettings {
 }
 
 /** What the files of the core share, so that those which are loaded later bring none of it again. */
-export interface Context extends Emitter, Reporting {
-  page: Page;
-  options: AfterwordOptions;
-  entryPoint: EntryPointSettings;
-  post: Post;
-  store: Store;
-  /** Unfinished answers: they outlive a reload where the person has consented. */
-  drafts: Store;
-  /** Whether the person's browser sends Global Privacy Control. */
-  isPrivate(): boolean;
-  newId: typeof newId;
-  /** Calls `work` with a file of the widget once it has loaded. If that fails, reports it and calls `failed`. Never rejects. */
-  withFile<F, Result>(
-    file: Promise<F>,
-    work: (file: F) => Result,
-    failed?: () => void,
-  ): Promise<Result | void>;
-  /** The same with the file for what few pages need. */
-  withDebugFile<Result>(work: (file: DebugModule) => Result): Promise<Result | void>;
-  askedName: typeof askedName;
-  /** The current person. */
-  identity: Identity;
-  /** Whether the person does not want to be asked. */
-  muted?: unknown;
-  /** The last address that a content security policy of the page has blocked. */
-  blocked?: string;
-  /** Time of the last bootstrap in milliseconds since 1970; its reply reflects all answers delivered before. */
-  requestedAt?: number;
-  stopListening(): void;
-}
+export type Context = ReturnType<typeof createContext>;
 
 export function createContext(
   page: Page,
   options: AfterwordOptions,
   load: EntryPointSettings & { debug(): Promise<DebugModule> },
   mayStore: () => boolean,
-): Context {
+) {
   const prefix = `afterword:${options.key}:`;
   const isPrivate = () => !!(page.navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl;
   const store = createStore(() => page.localStorage, prefix, mayStore);
   const mayKnowDevice = () => mayStore() && !isPrivate();
   const emitter = createEmitter(page);
-  const withFile: Context["withFile"] = (file, work, failed) =>
+  /** Calls `work` with a file of the widget once it has loaded. If that fails, reports it and calls `failed`. Never rejects. */
+  const withFile = <File, Result>(
+    file: Promise<File>,
+    work: (file: File) => Result,
+    failed?: () => void,
+  ): Promise<Result | void> =>
     withTimeout(page, file)
       .then(work)
       .catch((error) => {
@@ -70,22 +46,31 @@ export function createContext(
   const onViolation = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
     if (effectiveDirective === "connect-src") context.blocked = blockedURI;
   };
-  const context: Context = {
+  const context = {
     ...emitter,
-    withFile,
-    withDebugFile: (work) => withFile(load.debug(), work),
+    AfterwordError,
     page,
     options,
-    entryPoint: load,
-    store,
+    entryPoint: load as EntryPointSettings,
     post: createPost(page, options),
+    store,
+    /** Unfinished answers: they outlive a reload where the person has consented. */
     drafts: createStore(() => page.sessionStorage, `${prefix}draft:`, mayStore),
+    /** Whether the person's browser sends Global Privacy Control. */
     isPrivate,
-    stopListening: () => page.document.removeEventListener("securitypolicyviolation", onViolation),
+    identity: createIdentity(store, page, mayKnowDevice, idAsText(options.conversationId)),
     askedName,
     newId,
-    AfterwordError,
-    identity: createIdentity(store, page, mayKnowDevice, idAsText(options.conversationId)),
+    withFile,
+    /** The same with the file for what few pages need. */
+    withDebugFile: <Result>(work: (file: DebugModule) => Result) => withFile(load.debug(), work),
+    /** Whether the person does not want to be asked. */
+    muted: undefined as unknown,
+    /** The last address that a content security policy of the page has blocked. */
+    blocked: undefined as string | undefined,
+    /** Time of the last bootstrap in milliseconds since 1970; its reply reflects all answers delivered before. */
+    requestedAt: undefined as number | undefined,
+    stopListening: () => page.document.removeEventListener("securitypolicyviolation", onViolation),
   };
   // Fired before the words for it have loaded.
   page.document.addEventListener("securitypolicyviolation", onViolation);

@@ -61,13 +61,8 @@ export type AfterwordEventName = keyof AfterwordEvents;
 /** Receives the payload of an event. */
 export type AfterwordListener<Name extends AfterwordEventName> = (detail: AfterwordEvents[Name]) => void;
 
-export interface Emitter {
-  emit<Name extends AfterwordEventName>(name: Name, detail: AfterwordEvents[Name]): void;
-  /** Returns a function that removes the listener. */
-  on<Name extends AfterwordEventName>(name: Name, listener: AfterwordListener<Name>): () => void;
-  /** Reports a failure to the host page, and to the console without a listener or if `isAlways`. No other error leaves the widget. */
-  report(error: unknown, isAlways?: boolean): void;
-}
+/** Tells the host page what happens. */
+export type Emitter = ReturnType<typeof createEmitter>;
 
 /** Reports failures to the host page. Shared, so that pages load the code of errors once. */
 export interface Reporting extends Pick<Emitter, "report"> {
@@ -75,24 +70,26 @@ export interface Reporting extends Pick<Emitter, "report"> {
 }
 
 /** Calls the listeners of `on` first, then the document's. An error in one does not affect the others. */
-export function createEmitter({ document, console, CustomEvent, EventTarget }: Page): Emitter {
+export function createEmitter({ document, console, CustomEvent, EventTarget }: Page) {
   const target = new EventTarget();
   let isHeard = false;
-  const emit: Emitter["emit"] = (name, detail) => {
+  const emit = <Name extends AfterwordEventName>(name: Name, detail: AfterwordEvents[Name]) => {
     const event = new CustomEvent(`afterword:${name}`, { detail });
     target.dispatchEvent(event);
     document.dispatchEvent(event);
   };
   return {
     emit,
-    on(name, listener) {
+    /** Returns a function that removes the listener. */
+    on<Name extends AfterwordEventName>(name: Name, listener: AfterwordListener<Name>) {
       const type = `afterword:${name}`;
       const onEvent = (event: Event) => listener((event as CustomEvent).detail);
       target.addEventListener(type, onEvent);
       isHeard ||= name === "error";
       return () => target.removeEventListener(type, onEvent);
     },
-    report(error, isAlways) {
+    /** Reports a failure, also to the console without a listener or if `isAlways`. No other error leaves the widget. */
+    report(error: unknown, isAlways?: boolean) {
       const known = AfterwordError.isInstance(error) ? error : new AfterwordError("unexpected", `${error}`);
       if (!isHeard || isAlways) console.warn(`afterword: ${known.message}`);
       emit("error", known);

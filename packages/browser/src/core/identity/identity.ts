@@ -10,15 +10,6 @@ export interface Respondent {
   traits: Traits;
 }
 
-export interface Identity {
-  current(): Respondent;
-  identify(userId: string, traits: Traits): void;
-  /** Switches to a new anonymous person. */
-  reset(): void;
-  /** Call after consent has changed. */
-  consentChanged(isGranted: boolean): void;
-}
-
 const device = "device";
 
 /** An id as text: databases and templates give whole numbers. `undefined` for what is no id. */
@@ -35,12 +26,7 @@ export const newId = ({ crypto }: Page) => crypto.getRandomValues(new Uint32Arra
  * allowed, else by an id that lives as long as the page (contract section 1). Ids are long and random: anyone who
  * knows one can read and set its suppression (decision D16).
  */
-export function createIdentity(
-  store: Store,
-  page: Page,
-  mayStore: () => boolean,
-  conversationId?: string,
-): Identity {
+export function createIdentity(store: Store, page: Page, mayStore: () => boolean, conversationId?: string) {
   let user: Respondent | undefined;
   let anonymous: Respondent | undefined;
 
@@ -52,16 +38,17 @@ export function createIdentity(
   }
 
   return {
-    current: () => user ?? (anonymous ??= recogniseAnonymous()),
-    identify(id, traits) {
+    current: (): Respondent => user ?? (anonymous ??= recogniseAnonymous()),
+    identify(id: string, traits: Traits) {
       user = { id, kind: "identified", traits };
     },
+    /** Switches to a new anonymous person. */
     reset() {
       store.forget(device);
       user = anonymous = conversationId = undefined;
     },
-    // Stores an id that lived in memory, so that the person keeps it.
-    consentChanged(isGranted) {
+    /** Call after consent has changed. Stores an id that lived in memory, so that the person keeps it. */
+    consentChanged(isGranted: boolean) {
       anonymous = isGranted ? recogniseAnonymous(anonymous?.id) : undefined;
     },
   };

@@ -1,5 +1,6 @@
+import type { PostPath } from "@afterword/protocol";
 import type { Context } from "../context/index.ts";
-import type { Post, Reply } from "../service/index.ts";
+import type { Reply } from "../service/index.ts";
 
 // Limit of all keepalive bodies together (64 KiB by the Fetch standard), here without their keys.
 const mostKeptAliveInBytes = 65_000;
@@ -8,20 +9,15 @@ const mostKeptAliveInBytes = 65_000;
 const dispensable = ["traits", "text"];
 
 /**
- * Sends requests that outlive the page, as far as the browser allows; returns whether this one does, and its reply.
- * `mustLast`: the page may end now, and no later one sends it: a body that is too large leaves out all but the rating.
+ * Returns a function that sends requests which outlive the page, as far as the browser allows; it returns whether this one
+ * does, and its reply. `mustLast`: the page may end now, and no later one sends it: a body that is too large leaves out all
+ * but the rating.
  */
-export type KeepalivePost = (
-  path: Parameters<Post>[0],
-  body: object,
-  mustLast?: boolean,
-) => [outlivesPage: boolean, reply: Promise<Reply>];
-
-export function createKeepalivePost({ page, post }: Pick<Context, "page" | "post">): KeepalivePost {
+export function createKeepalivePost({ page, post }: Pick<Context, "page" | "post">) {
   let keptAliveInBytes = 0;
   const sizeOf = (body: object) => new page.Blob([JSON.stringify(body)]).size;
   const fits = (body: object) => keptAliveInBytes + sizeOf(body) <= mostKeptAliveInBytes;
-  return (path, body, mustLast) => {
+  return (path: PostPath, body: object, mustLast?: boolean) => {
     for (const name of dispensable) if (mustLast && !fits(body)) body = { ...body, [name]: undefined };
     const outlivesPage = fits(body);
     // An app's bodies have no size: its requests do not outlive it.
@@ -31,6 +27,6 @@ export function createKeepalivePost({ page, post }: Pick<Context, "page" | "post
       keptAliveInBytes -= size;
       return reply;
     };
-    return [outlivesPage, post(path, body, !!size).then(release)];
+    return [outlivesPage, post(path, body, !!size).then(release)] as const;
   };
 }

@@ -1,7 +1,7 @@
 import type { BootstrapReply } from "@afterword/protocol";
 import type { Context } from "../context/index.ts";
 import { Entries } from "./entries.ts";
-import { createKeepalivePost, type KeepalivePost } from "./keepalive-post.ts";
+import { createKeepalivePost } from "./keepalive-post.ts";
 import { outcomeOf, type OutboxEntry, type Submission } from "./outbox-entry.ts";
 import type { RateOptions } from "../options/index.ts";
 import { retryAfterInMs } from "../service/index.ts";
@@ -20,7 +20,7 @@ const occasions = ["online", "visibilitychange"] as const;
 /** Keeps answers and dismissals until the service has them. Their states are drawn in outbox-entry.ts. */
 export class Outbox {
   readonly #context: Context;
-  readonly #post: KeepalivePost;
+  readonly #post: ReturnType<typeof createKeepalivePost>;
   readonly #entries: Entries;
   readonly #retry: RetryTimer;
   readonly #replaced: ReturnType<typeof createReplacedVotes>;

@@ -1,18 +1,11 @@
 /** Small strings by name: on the device if that is allowed and works, otherwise in memory. Never throws. */
-export interface Store {
-  read(name: string): string | undefined;
-  /** Returns whether it outlives the page. */
-  write(name: string, value: string): boolean;
-  forget(name: string): void;
-  /** Names with this prefix, in memory and on the device, whether or not storing is allowed now. */
-  names(beginning: string): string[];
-}
+export type Store = ReturnType<typeof createStore>;
 
 /** Lets browser storage and its in-memory substitute be used the same way. */
 type Values = Record<string, string>;
 
 /** Falls back to memory if storage is blocked (the getter throws), full (writing throws) or absent. */
-export function createStore(open: () => Storage | null, prefix: string, isAllowed: () => boolean): Store {
+export function createStore(open: () => Storage | null, prefix: string, isAllowed: () => boolean) {
   const memory: Values = {};
   function device(): Values {
     try {
@@ -23,8 +16,9 @@ export function createStore(open: () => Storage | null, prefix: string, isAllowe
   }
   const values = () => (isAllowed() ? device() : memory);
   return {
-    read: (name) => memory[prefix + name] ?? values()[prefix + name],
-    write(name, value) {
+    read: (name: string): string | undefined => memory[prefix + name] ?? values()[prefix + name],
+    /** Returns whether it outlives the page. */
+    write(name: string, value: string): boolean {
       name = prefix + name;
       delete memory[name];
       try {
@@ -34,11 +28,12 @@ export function createStore(open: () => Storage | null, prefix: string, isAllowe
       }
       return !memory[name];
     },
-    forget(name) {
+    forget(name: string) {
       delete memory[prefix + name];
       delete device()[prefix + name];
     },
-    names: (beginning) =>
+    /** Names with this prefix, in memory and on the device, whether or not storing is allowed now. */
+    names: (beginning: string) =>
       Object.keys({ ...memory, ...device() })
         .filter((name) => name.startsWith(prefix + beginning))
         .map((name) => name.slice(prefix.length)),
