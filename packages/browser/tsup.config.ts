@@ -24,7 +24,7 @@ const speaking: Options = { ...served, esbuildPlugins: [minifiedCss, servedFiles
 const askPage: Options = { ...served, outDir: "dist/ask", splitting: true };
 
 // One file per language; English is in the widget's.
-const texts = globSync("src/texts/??.json");
+const texts = globSync("src/texts/translated/??.json");
 const textEntries = Object.fromEntries(texts.map((path) => [`texts/${path.slice(-7, -5)}`, path]));
 
 export default defineConfig([

@@ -17,5 +17,5 @@ function sizes(): { name: string; bytes: number }[] {
 export const facts = () => ({
   sizes: sizes(),
   // English is code.
-  languages: glob("packages/browser/src/texts/*.json").length + 1,
+  languages: glob("packages/browser/src/texts/translated/*.json").length + 1,
 });

@@ -5,7 +5,7 @@ import { isFullProof } from "../faults/proof-scale.ts";
 import { useGallery } from "./gallery-browser.ts";
 
 const open = useGallery();
-const texts = new URL("../../packages/browser/src/texts/", import.meta.url);
+const texts = new URL("../../packages/browser/src/texts/translated/", import.meta.url);
 const translations = readdirSync(texts).flatMap((file) => /^(.*)\.json$/.exec(file)?.[1] ?? []);
 const languages = ["en", ...translations];
 const phone = { hasTouch: true, isMobile: true };

@@ -4,22 +4,22 @@ export type WordsOf = (language: string, load?: LoadWords) => ReturnType<LoadWor
 
 /** Every language but English is a separate chunk, fetched only when it is shown. */
 export const languages = {
-  ar: () => import("./ar.json"),
-  de: () => import("./de.json"),
-  es: () => import("./es.json"),
-  fr: () => import("./fr.json"),
-  he: () => import("./he.json"),
-  hi: () => import("./hi.json"),
-  it: () => import("./it.json"),
-  ja: () => import("./ja.json"),
-  ko: () => import("./ko.json"),
-  nl: () => import("./nl.json"),
-  pl: () => import("./pl.json"),
-  pt: () => import("./pt.json"),
-  sv: () => import("./sv.json"),
-  tr: () => import("./tr.json"),
-  uk: () => import("./uk.json"),
-  zh: () => import("./zh.json"),
+  ar: () => import("./translated/ar.json"),
+  de: () => import("./translated/de.json"),
+  es: () => import("./translated/es.json"),
+  fr: () => import("./translated/fr.json"),
+  he: () => import("./translated/he.json"),
+  hi: () => import("./translated/hi.json"),
+  it: () => import("./translated/it.json"),
+  ja: () => import("./translated/ja.json"),
+  ko: () => import("./translated/ko.json"),
+  nl: () => import("./translated/nl.json"),
+  pl: () => import("./translated/pl.json"),
+  pt: () => import("./translated/pt.json"),
+  sv: () => import("./translated/sv.json"),
+  tr: () => import("./translated/tr.json"),
+  uk: () => import("./translated/uk.json"),
+  zh: () => import("./translated/zh.json"),
   // Tests compare each with English.
 } as unknown as Readonly<Record<string, LoadWords>>;
 

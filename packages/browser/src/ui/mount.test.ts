@@ -194,7 +194,7 @@ describe("a view starts", () => {
   it("not at all when it was closed before its words arrived", async () => {
     const { view, reports, slot } = show({ language: "ja" });
     view.close("host");
-    await import("../texts/ja.json");
+    await import("../texts/translated/ja.json");
     await Promise.resolve();
     expect(reports).toEqual([["closed"]]);
     expect(slot.childNodes).toHaveLength(0);
@@ -264,7 +264,7 @@ describe("a view ends with its slot", () => {
   it("that was taken away before its words arrived", async () => {
     const { slot, reports } = show({ language: "ko" });
     slot.remove();
-    await import("../texts/ko.json");
+    await import("../texts/translated/ko.json");
     await gone();
     expect(reports).toEqual([["closed"]]);
     expect(slot.childNodes).toHaveLength(0);
