@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { SurveyTexts } from "../core/survey/survey-texts.ts";
 import { texts as english } from "./en.ts";
-import { languages } from "./languages.ts";
+import { translated } from "./language-of.ts";
 import { loadThumbsTexts } from "../thumbs/load-thumbs-texts.ts";
 import { loadTexts } from "./load-texts.ts";
 
-const names = ["en", ...Object.keys(languages)];
+const names = ["en", ...translated];
 
 /** Every text of one language with its place, for example `csat.3`. */
 const flatten = (texts: SurveyTexts) =>
