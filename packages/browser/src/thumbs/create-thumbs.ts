@@ -1,7 +1,6 @@
 import type { Afterword } from "../core/client/index.ts";
 import type { RatedRun, RateOptions, RunWithTokens } from "../core/options/index.ts";
-import type { SubmitResult } from "../core/survey/index.ts";
-import { prepare } from "./prepare.ts";
+import type { SubmitResult, SurveyAnswer } from "../core/survey/index.ts";
 
 /** Which thumb was pressed: `up` is a rating of 5, `down` a rating of 1. */
 export type Vote = "up" | "down";
@@ -73,6 +72,28 @@ const defaultHoldInMs = 4000;
 const defaultLineInMs = 20_000;
 /** The longest delay of a timer: until the text is sent or the page is left. */
 const longestInMs = 2 ** 31 - 1;
+
+/** By client, because what all runs need loads once. */
+const prepared = new WeakMap<Afterword["rate"], Promise<boolean>>();
+
+/**
+ * Waits for consent and loads what a vote needs, so that a vote just before the page is left still arrives. Resolves to
+ * false if the run cannot be rated or a file did not load, which `on("error")` reports.
+ */
+export async function prepare(rate: Afterword["rate"], run: RatedRun | RunWithTokens): Promise<boolean> {
+  const whetherReady = async (run: RatedRun | RunWithTokens) => {
+    let isReady = false;
+    const ready = () => void (isReady = true);
+    await rate(run, {} as SurveyAnswer, { ready, type: "csat" });
+    return isReady;
+  };
+  // Which survey is the one to rate depends on the run.
+  if ("tokens" in run) return whetherReady(run);
+  const preparing = prepared.get(rate) ?? whetherReady({} as RatedRun);
+  prepared.set(rate, preparing);
+  if (!(await preparing)) prepared.delete(rate);
+  return preparing;
+}
 
 /** What a vote is now, and who listens to it. */
 function createState(value?: Vote) {

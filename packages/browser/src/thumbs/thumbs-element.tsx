@@ -5,15 +5,13 @@ import type { LoadWords, SurveyAppearance } from "../core/survey/index.ts";
 import { render } from "preact";
 import {
   createThumbs,
+  prepare,
   ratings,
   type Thumbs,
-  type ThumbsActions,
   type ThumbsOptions,
-  type ThumbsState,
   type Vote,
 } from "./create-thumbs.ts";
 import { loadThumbsTexts, type AllThumbsTexts } from "./load-thumbs-texts.ts";
-import { prepare } from "./prepare.ts";
 import { ThumbsControl, type ThumbsControlProps } from "./thumbs-control.tsx";
 import { directionOf, languageOf } from "../texts/language-of.ts";
 import { hideFromPage } from "../ui/hide-from-page.ts";
@@ -55,7 +53,6 @@ let speech: Record<string, Speech>;
 let details: { VoteDetails?: typeof VoteDetails } = {};
 
 type Speech = Pick<ThumbsControlProps, "words" | "language" | "direction">;
-const open: ThumbsState = { stage: "open", text: "", chosen: [], isFixed: false, isLineOpen: false };
 
 const attributes = ["survey-id", "session-id", "observation-id", "task-type", "value", "token"];
 
@@ -165,36 +162,30 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
     if (isReady && drawn === this.#drawn) this.#show({ ...run, value, language }, speech);
   }
 
-  /** Draws the control at each change. The vote starts at the first press, or with an earlier one. */
+  /** Draws the control now and at each change. */
   #show(options: ThumbsOptions, speech: Speech) {
-    const started = () => (this.#thumbs ??= start());
-    const actions: ThumbsActions = {
-      press: async (vote) => {
-        const thumbs = started();
-        thumbs.press(vote);
-        // If it does not come, the vote is sent all the same, and the next press asks again.
-        details = details.VoteDetails ? details : await load.details().catch(() => ({}));
-        this.#redraw?.();
-      },
-      choose: (reason) => started().choose(reason),
-      write: (text, isBusy) => started().write(text, isBusy),
-      send: () => started().send(),
-      leave: () => started().leave(),
+    const thumbs = createThumbs(ThumbsElement.rate, options);
+    const press = async (vote: Vote) => {
+      thumbs.press(vote);
+      // If it does not come, the vote is sent all the same, and the next press asks again.
+      details = details.VoteDetails ? details : await load.details().catch(() => ({}));
+      this.#redraw?.();
     };
-    const update = (state: ThumbsState) => {
+    this.#thumbs = thumbs;
+    this.#redraw = () => {
+      if (thumbs !== this.#thumbs) return;
+      const state = thumbs.getState();
       const focused = this.#root.activeElement;
-      render(<ThumbsControl {...speech} {...details} state={state} thumbs={actions} />, this.#root);
+      render(
+        <ThumbsControl {...speech} {...details} state={state} thumbs={{ ...thumbs, press }} />,
+        this.#root,
+      );
       // What had the focus is gone or closed now; without this the focus would fall to the body.
       if (focused && (!this.#root.activeElement || focused.closest("[inert]")))
         this.#root.querySelector<HTMLElement>("[aria-pressed=true], [part=down]")!.focus();
     };
-    const start = () => {
-      const thumbs = createThumbs(ThumbsElement.rate, options);
-      this.#redraw = () => thumbs === this.#thumbs && update(thumbs.getState());
-      thumbs.subscribe(this.#redraw);
-      return thumbs;
-    };
-    update(options.value ? started().getState() : open);
+    thumbs.subscribe(this.#redraw);
+    this.#redraw();
   }
 }
 
