@@ -7,29 +7,26 @@ import { Words } from "../ui/words.tsx";
 import { directionOf } from "../texts/language-of.ts";
 import { type AskTexts, askTextsFor } from "./ask-texts-for.ts";
 
-/** What is around the survey: a heading, who asks about what, one sentence, a button, and a text that was refused. */
-export interface AskFrame {
-  texts: AskTexts;
-  /** BCP 47 tag. */
-  language: string;
-  /** The element that the survey fills. */
-  slot: HTMLElement;
-  /** Says one sentence, and offers a button that does something about it. */
-  say(text: string, label?: string, action?: () => void): void;
-  /** Says that the survey is being loaded, until it shows. */
-  sayLoading(): void;
-  /** Shows a text that was not sent, so that the person can copy it. */
-  keep(text: string | undefined): void;
+/** What the page says now: one sentence, and what comes with it. */
+interface Said {
+  text: string;
+  /** It is shown until the survey shows. */
+  isLoading?: boolean;
+  /** A text that was not sent, for the person to copy. */
+  kept?: string;
+  /** A button that does something about it. */
+  label?: string;
+  action?: () => void;
 }
 
 interface FrameProps {
   texts: AskTexts;
   link: AskLink | undefined;
-  said: { text: string; isLoading?: boolean; label?: string; action?: () => void };
-  kept: string | undefined;
+  said: Said;
 }
 
-function Frame({ texts, link, said, kept }: FrameProps) {
+/** What is around the survey: a heading, who asks about what, and what the page says. */
+function Frame({ texts, link, said }: FrameProps) {
   return (
     <>
       <h1>{texts.title}</h1>
@@ -39,10 +36,10 @@ function Frame({ texts, link, said, kept }: FrameProps) {
       <p role="status" class={said.isLoading ? "loading" : ""}>
         {said.text && <Words text={said.text} />}
       </p>
-      {kept && (
+      {said.kept && (
         <label class="kept">
           <span>{texts.kept}</span>
-          <textarea {...unrecorded} readOnly rows={5} dir="auto" value={kept} />
+          <textarea {...unrecorded} readOnly rows={5} dir="auto" value={said.kept} />
         </label>
       )}
       {said.label && (
@@ -66,8 +63,8 @@ function Quote(props: { class: string; text: string; quoted: string }): JSX.Elem
   );
 }
 
-/** Fills the page in the language of the link, or else of the browser. */
-export function openFrame({ document, navigator }: Page, link: AskLink | undefined): AskFrame {
+/** Fills the page in the language of the link, or else of the browser; `language` is its BCP 47 tag. */
+export function openFrame({ document, navigator }: Page, link: AskLink | undefined) {
   const language = link?.language || navigator.language;
   const [texts, lang] = askTextsFor(language);
   const root = document.documentElement;
@@ -77,23 +74,8 @@ export function openFrame({ document, navigator }: Page, link: AskLink | undefin
   const main = document.querySelector("main")!;
   // What the page says until this script arrives.
   main.replaceChildren();
-  let said: FrameProps["said"] = { text: "" };
-  let kept: string | undefined;
-  const draw = () => render(<Frame texts={texts} link={link} said={said} kept={kept} />, main);
-  const say = (now: FrameProps["said"]) => {
-    said = now;
-    draw();
-  };
-  draw();
-  return {
-    texts,
-    language,
-    slot: main.querySelector("#survey")!,
-    say: (text, label, action) => say({ text, label, action }),
-    sayLoading: () => say({ text: texts.loading, isLoading: true }),
-    keep(text) {
-      kept = text;
-      draw();
-    },
-  };
+  const say = (text: string, more?: Omit<Said, "text">) =>
+    render(<Frame texts={texts} link={link} said={{ text, ...more }} />, main);
+  say("");
+  return { texts, language, slot: main.querySelector<HTMLElement>("#survey")!, say };
 }

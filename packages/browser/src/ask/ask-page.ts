@@ -88,22 +88,18 @@ function keepDraft(page: Page, { surveyId, sessionId, observationId }: AskLink) 
  */
 export async function openAskPage(page: Page, options: AfterwordOptions): Promise<void> {
   const link = readAskLink(page.location.hash);
-  const frame = openFrame(page, link);
-  const { texts, say } = frame;
+  const { texts, language, slot, say } = openFrame(page, link);
   const { context, outbox, lastReply } = createSending(page, options);
   // Another link to the same page changes only the fragment.
   page.addEventListener("hashchange", () => page.location.reload());
   if (!link) return say(texts.invalid);
 
   const draft = keepDraft(page, link);
-  const refuse = (text: string) => {
-    say(text);
-    frame.keep(draft.read().text);
-  };
+  const refuse = (text: string) => say(text, { kept: draft.read().text });
 
-  frame.sayLoading();
+  say(texts.loading, { isLoading: true });
   const found = await withTimeout(page, surveyOf(context.post, link, texts)).catch(() => undefined);
-  if (!found) say(texts.offline, texts.tryAgain, () => page.location.reload());
+  if (!found) say(texts.offline, { label: texts.tryAgain, action: () => page.location.reload() });
   else if (typeof found === "string") refuse(found);
   else show(link, found);
 
@@ -124,8 +120,8 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
     };
     const view = showSurvey({
       survey,
-      place: { presentation: "inline", banner: "top", slot: frame.slot },
-      language: frame.language,
+      place: { presentation: "inline", banner: "top", slot },
+      language,
       openedByPerson: false,
       draft: draft.read(),
       saveDraft: draft.write,
@@ -146,7 +142,11 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
       closed() {
         isClosed = true;
         if (sent) sayEnd();
-        else say(texts.closed, texts.show, () => (say(""), show(link, { survey, bootstrap })));
+        else
+          say(texts.closed, {
+            label: texts.show,
+            action: () => (say(""), show(link, { survey, bootstrap })),
+          });
       },
       reportError: context.report,
     });
