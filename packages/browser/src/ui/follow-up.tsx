@@ -3,8 +3,7 @@ import type { SurveyDefinition } from "@afterword/protocol";
 import { textLength } from "@afterword/protocol/limits";
 import type { ComponentChildren, JSX } from "preact";
 import type { SurveyAppearance, SurveyDraft, SurveyTexts } from "../core/survey/index.ts";
-import { offersContact } from "./answer-of.ts";
-import type { FlowEvent } from "./survey-flow.ts";
+import { offersContact, type FlowEvent } from "./survey-flow.ts";
 import { unrecorded } from "./unrecorded.ts";
 import { Words } from "./words.tsx";
 

@@ -1,4 +1,6 @@
 import type { OwnEvents } from "../core/page/index.ts";
+import { listen } from "./listen.ts";
+import type { FlowEvent } from "./survey-flow.ts";
 
 const isOwn = (target: EventTarget | null) =>
   ["afterword-view", "afterword-thumbs"].includes((target as Element | null)?.localName ?? "");
@@ -30,7 +32,7 @@ const copied = "key keyCode ctrlKey metaKey altKey isComposing detail relatedTar
  * is a copy of does anything by itself: a frame sandboxed without `allow-forms` gets no submit event. It is a plain event:
  * Firefox lets the copy of a key out, whatever its `composed` says, and WebKit moves the focus by that of Tab.
  */
-export function repeatInside(event: Event, target: EventTarget): void {
+function repeatInside(event: Event, target: EventTarget): void {
   const copy = new Event(event.type, { bubbles: event.bubbles, cancelable: event.cancelable });
   for (const name of copied) Object.defineProperty(copy, name, { value: event[name as "type"] });
   if (event.type === "click") copy.preventDefault();
@@ -97,4 +99,37 @@ export function hideFromPage(page: Window): Partial<OwnEvents> {
     if (target) repeatInside(event, target);
   };
   return own;
+}
+
+/** A closed shadow root of the page hides this root from the window, which then sees presses on its own element. */
+const typesInside = "pointerdown mousedown touchstart click keydown keypress keyup focusin paste".split(" ");
+
+/** Handles presses inside the widget, and hides from the page those that its window's listeners let pass. */
+export function listenInside(
+  root: ShadowRoot,
+  own: Partial<OwnEvents>,
+  act: (event: FlowEvent) => void,
+  signal: AbortSignal,
+): void {
+  const onKey = (event: KeyboardEvent) => {
+    const { key, keyCode, ctrlKey, metaKey, isComposing } = event;
+    // If the key closes the widget, its keyup is hidden too.
+    own.isTyped = true;
+    // Keys of an input method. Safari sends them after the composition ends; only this key code identifies them.
+    if (isComposing || keyCode === 229) return;
+    if (key === "Escape") {
+      // Otherwise a modal dialog of the page around the widget would close too.
+      event.preventDefault();
+      act("close");
+    } else if ((ctrlKey || metaKey) && key === "Enter") act("send");
+  };
+  const onEvent = (event: Event) => {
+    // A copy of one that was hidden, or of one below: it goes on to the button.
+    if (event.type === "click" && !event.composed) return;
+    event.stopPropagation();
+    const button = (event.composedPath()[0] as Element).closest("button");
+    if (event.type === "keydown") onKey(event as KeyboardEvent);
+    else if (event.type === "click" && button) repeatInside(event, button);
+  };
+  listen(root, typesInside, onEvent, signal);
 }

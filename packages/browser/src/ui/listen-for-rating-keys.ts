@@ -10,7 +10,7 @@ export function listenForRatingKeys(root: ShadowRoot, signal: AbortSignal): void
     const { key, keyCode, ctrlKey, metaKey, altKey, isComposing, timeStamp } = event as KeyboardEvent;
     const target = event.composedPath()[0] as HTMLInputElement;
     if (target.type !== "radio") return;
-    // Keys of an input method, also in Safari; see `listen-inside.ts`.
+    // Keys of an input method, also in Safari; see `hide-from-page.ts`.
     if (ctrlKey || metaKey || altKey || isComposing || keyCode === 229) return;
     const radio = radioFor(root, key, target, readDigit(key, timeStamp));
     if (!radio) return;

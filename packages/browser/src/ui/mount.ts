@@ -1,10 +1,9 @@
 import { isRemoved } from "../core/asking/index.ts";
 import type { SubmitResult, SurveyView, SurveyViewOptions } from "../core/survey/index.ts";
 import { afterVisibleDelay } from "../core/page/index.ts";
-import { hideFromPage } from "./hide-from-page.ts";
+import { hideFromPage, listenInside } from "./hide-from-page.ts";
 import { hostElement } from "./host-element.ts";
-import { listenInside } from "./listen-inside.ts";
-import { keepInSight } from "./keep-in-sight.ts";
+import { listen } from "./listen.ts";
 import { listenForRatingKeys } from "./listen-for-rating-keys.ts";
 import { keepInSlot } from "./keep-in-slot.ts";
 import { tryOrReport, surveyScreen } from "./survey-screen.tsx";
@@ -26,7 +25,7 @@ const announceAfterInMs = 150;
 export function mount(view: SurveyViewOptions, page: Page): SurveyView {
   const { document, navigator } = page;
   const { activeElement } = document;
-  let drawn: Drawn | undefined;
+  let drawn: ReturnType<typeof draw> | undefined;
   let isClosed = false;
   const close = (isSlow?: boolean) => {
     if (isClosed) return;
@@ -62,12 +61,6 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
   return { close: () => close(), send: () => drawn?.send() };
 }
 
-interface Drawn {
-  /** Removes it, `isSlow` after it has closed before the person's eyes. */
-  unmount(isSlow?: boolean): void;
-  send(): void;
-}
-
 /** Mounts the widget. */
 function draw(
   view: SurveyViewOptions,
@@ -76,7 +69,7 @@ function draw(
   style: CSSStyleDeclaration,
   mayTakeFocus: boolean,
   close: () => void,
-): Drawn {
+) {
   const { slot } = view.place;
   const host = hostElement(page, style);
   const root = host.shadowRoot!;
@@ -123,7 +116,8 @@ function draw(
   if (mayTakeFocus) root.querySelector<HTMLElement>("input:checked, input")?.focus();
   else later(() => screen.announce((view.words?.() ?? view.survey).question), announceAfterInMs);
   return {
-    unmount(isSlow) {
+    /** Removes it, `isSlow` after it has closed before the person's eyes. */
+    unmount(isSlow?: boolean) {
       stop?.();
       leaving.abort();
       if (root.activeElement) returnFocus(own.left);
@@ -132,6 +126,22 @@ function draw(
     },
     send: () => screen.act("send"),
   };
+}
+
+/** Keeps a view in the area that a phone's keyboard leaves visible, until the signal aborts. */
+function keepInSight(host: Element, page: Page, signal: AbortSignal): void {
+  const { visualViewport } = page;
+  if (!visualViewport) return;
+  const fit = () => {
+    const { scale, offsetTop, height } = visualViewport;
+    // Zooming in shrinks that area too; then the person wants a larger page and nothing else moved.
+    const isWhole = scale > 1.01 || height === page.innerHeight;
+    const inset = isWhole ? "" : `${offsetTop}px 0 calc(100% - ${offsetTop + height}px)`;
+    (host as HTMLElement).style.setProperty("--afterword-in-sight", inset);
+  };
+  // The keyboard may already be open because the person types in the page.
+  fit();
+  listen(visualViewport, ["resize", "scroll"], fit, signal);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { SurveyDefinition, SurveyType } from "@afterword/protocol";
 import { ratingScales } from "@afterword/protocol/rating-scale";
 import { describe, expect, it } from "vitest";
-import { offersContact } from "./answer-of.ts";
+import { offersContact } from "./survey-flow.ts";
 import { ratingOptions } from "./rating-options.ts";
 import { texts } from "../texts/en.ts";
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerOf } from "./answer-of.ts";
-import { advance, type Flow, type FlowEvent } from "./survey-flow.ts";
+import { advance, answerOf, type Flow, type FlowEvent } from "./survey-flow.ts";
 
 const start: Flow = { stage: "asking" };
 const after = (...events: FlowEvent[]) => events.reduce(advance, start);

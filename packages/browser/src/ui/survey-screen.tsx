@@ -2,19 +2,10 @@
 import { render } from "preact";
 import type { SubmitResult, SurveyViewOptions } from "../core/survey/index.ts";
 import type { LoadedTexts } from "../texts/load-texts.ts";
-import { answerOf } from "./answer-of.ts";
 import { Card } from "./card.tsx";
 import type { WordedSurvey } from "./follow-up.tsx";
 import { glide, keepInPlace } from "./play.ts";
-import { advance, type Flow, type FlowEvent } from "./survey-flow.ts";
-
-export interface SurveyScreen {
-  /** Takes a step; errors never reach the host page. */
-  act: (event: FlowEvent) => void;
-  /** Screen readers say it; the focus stays. */
-  announce: (text: string) => void;
-  hasRating: () => boolean;
-}
+import { advance, answerOf, type Flow, type FlowEvent } from "./survey-flow.ts";
 
 const inWords = (view: SurveyViewOptions, rating?: number): WordedSurvey => ({
   ...view.survey,
@@ -29,11 +20,12 @@ export function surveyScreen(
   root: ShadowRoot,
   onSettled: (result: SubmitResult) => void,
   onClosed: () => void,
-): SurveyScreen {
+) {
   let flow: Flow = { ...view.draft, stage: "asking" };
   const survey = () => inWords(view, flow.rating);
   // The question and its end labels stay as they are.
   const { question, endLabels } = survey();
+  /** Takes a step; errors never reach the host page. */
   const act = (event: FlowEvent) =>
     tryOrReport(view.reportError, () => {
       const before = flow;
@@ -73,6 +65,7 @@ export function surveyScreen(
     // What had the focus is gone or hidden now; without this the focus would fall to the body.
     if (focused && (!root.activeElement || focused.closest("[hidden]"))) card.focus();
   };
+  /** Screen readers say it; the focus stays. */
   const announce = (announcement: string) => glide(card, () => draw(announcement));
   return { act, announce, hasRating: () => flow.rating !== undefined };
 }
