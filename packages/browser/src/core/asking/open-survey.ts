@@ -1,6 +1,7 @@
 import type { Context } from "../context/index.ts";
 import type { AboutShown } from "../events/index.ts";
-import { type Outbox, rememberAsked, type ShowToken, submissionOf } from "../outbox/index.ts";
+import { type Outbox, type ShowToken, submissionOf } from "../outbox/index.ts";
+import { rememberAsked } from "../identity/index.ts";
 import type { InstalledToken } from "../options/index.ts";
 import { parseJson } from "../page/index.ts";
 import type { Settled, SubmitResult, SurveyAnswer, SurveyDraft } from "../survey/index.ts";

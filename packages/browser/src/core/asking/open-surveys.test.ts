@@ -5,7 +5,7 @@ import { TestPage } from "../../../fixtures/test-page.ts";
 import { publishableKey, startService } from "../../../fixtures/test-service.ts";
 import { OpenSurveys } from "./open-surveys.ts";
 import { Client } from "../client/client.ts";
-import type { Loaders } from "../client/loaders.ts";
+import type { Loaders } from "../client/survey-schedule.ts";
 import type { ShowSurvey } from "../survey/survey-view.ts";
 
 let service: RunningServer;

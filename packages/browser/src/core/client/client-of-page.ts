@@ -3,7 +3,7 @@ import { type AfterwordOptions, readBooleans } from "../options/index.ts";
 import type { Page } from "../page/index.ts";
 import type { Afterword } from "./afterword.ts";
 import { Client } from "./client.ts";
-import type { Loaders } from "./loaders.ts";
+import type { Loaders } from "./survey-schedule.ts";
 
 /** Runs a command by name, as the script tag does. */
 export type Call = (command: keyof Afterword, ...given: unknown[]) => unknown;

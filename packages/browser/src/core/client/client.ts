@@ -1,12 +1,11 @@
 import type { SurveyDefinition, Traits } from "@afterword/protocol";
 import type { Afterword } from "./afterword.ts";
 import { createContext, type Context } from "../context/index.ts";
-import type { Loaders } from "./loaders.ts";
 import { idAsText } from "../identity/index.ts";
 import { type AfterwordOptions, type AskOptions, type InstalledToken, isSecret } from "../options/index.ts";
 import { type Page, wipe } from "../page/index.ts";
 import { requireText } from "../events/index.ts";
-import { SurveySchedule } from "./survey-schedule.ts";
+import { type Loaders, SurveySchedule } from "./survey-schedule.ts";
 
 /** What the page commands: who the person is, what may be kept, and what is asked. */
 export class Client implements Afterword {

@@ -1,5 +1,5 @@
 import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
-import type { Context } from "../context/index.ts";
+import type { Context, DebugModule, EntryPointSettings } from "../context/index.ts";
 import {
   createCandidate,
   type Candidate,
@@ -9,11 +9,25 @@ import {
   type SurveyRequest,
 } from "../asking/index.ts";
 import { createDefinitions } from "./definitions.ts";
-import type { Loaders } from "./loaders.ts";
 import type { AskOptions, InstalledToken } from "../options/index.ts";
 import type { Page } from "../page/index.ts";
 import { requireText } from "../events/index.ts";
-import type { CloseReason } from "../survey/index.ts";
+import type { createRate } from "../rating/index.ts";
+import type { CloseReason, ShowSurvey } from "../survey/index.ts";
+
+/** How each entry point loads the files that are fetched on demand. */
+export interface Loaders extends EntryPointSettings {
+  /** For surveys and the answers that wait. */
+  asking(): Promise<{ OpenSurveys: typeof OpenSurveys }>;
+  /** For ratings outside a survey, beside that for surveys. */
+  rating(): Promise<{ createRate: typeof createRate }>;
+  /** For drawing a survey. */
+  view(): Promise<{ showSurvey: ShowSurvey }>;
+  /** For surveys in elements of the page, each with a token of its own if it has one. */
+  inline(): Promise<{ Inline: typeof Inline }>;
+  /** For `debug`, error messages, and features that few pages use. */
+  debug(): Promise<DebugModule>;
+}
 
 /** Decides when a survey is asked: as soon as the page, the person and the service allow it. */
 export class SurveySchedule {

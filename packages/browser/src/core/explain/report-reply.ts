@@ -1,8 +1,8 @@
-import type { AfterwordErrorCode, Reporting } from "../events/index.ts";
+import type { AfterwordErrorCode, NotShownReason, Reporting } from "../events/index.ts";
 import type { AfterwordOptions } from "../options/index.ts";
 import type { Page } from "../page/index.ts";
-import { privateHostOf } from "./private-network.ts";
-import type { Reply } from "../service/index.ts";
+import { isAllowed, privateHostOf } from "./private-network.ts";
+import { type Reply, retryAfterInMs } from "../service/index.ts";
 
 /** What a log may hold of the other side's words: a code or an id, never a sentence. */
 const word = (value: unknown) => /^"([\w:.-]{1,99})"$/.exec(JSON.stringify(value))?.[1];
@@ -14,7 +14,7 @@ const advice: Partial<Record<AfterwordErrorCode, string>> = {
   rate_limited: ": too many requests from this network address, see docs/reference/limits.md",
 };
 
-export interface ReplyContext extends Reporting {
+interface ReplyContext extends Reporting {
   page: Page;
   options: Pick<AfterwordOptions, "baseUrl">;
   blocked?: string;
@@ -56,4 +56,43 @@ export function reportReply(context: ReplyContext, path: string, { status, body,
       instance,
     ),
   );
+}
+
+const longestWaitInMs = 300_000;
+/** Limits of rates are per minute. */
+const waitWithoutTimeInMs = 60_000;
+
+async function reasonOf(
+  status: number,
+  { page, blocked, options: { baseUrl } }: ReplyContext,
+): Promise<NotShownReason> {
+  if (status === 429) return "rate-limited";
+  if (!status && !blocked && privateHostOf(page, baseUrl) && !(await isAllowed(page)))
+    return "private-network";
+  return status >= 500 ? "unavailable" : "unreachable";
+}
+
+/** What a failed bootstrap means for the page. */
+export type Failure = Awaited<ReturnType<typeof failureOf>>;
+
+/**
+ * Reports a failed bootstrap and says what follows from it. A busy service is asked once more, at random up to 20 % later
+ * than it says, because all pages of an office may wait for the same moment.
+ */
+export async function failureOf(context: ReplyContext, path: string, reply: Reply, isRepeat: boolean) {
+  const { page } = context;
+  const { status } = reply;
+  reportReply(context, path, reply);
+  const isLimited = status === 429;
+  const waitInMs = retryAfterInMs(reply, page) || (isLimited ? waitWithoutTimeInMs : 0);
+  const mayRepeat = !isRepeat && waitInMs && waitInMs <= longestWaitInMs && (isLimited || status === 503);
+  const repeatInMs = mayRepeat ? Math.max(waitInMs, 1000) * (1 + page.Math.random() / 5) : 0;
+  return {
+    /** Why no survey shows. */
+    reason: await reasonOf(status, context),
+    /** How long no survey that is asked for may ask the service, in milliseconds. */
+    waitInMs,
+    /** In how many milliseconds the page asks once more by itself; 0 if it does not. */
+    repeatInMs,
+  };
 }

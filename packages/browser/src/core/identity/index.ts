@@ -1,2 +1,2 @@
-export { askedName, createIdentity, idAsText, newId, type Respondent } from "./identity.ts";
+export { askedName, createIdentity, idAsText, newId, rememberAsked, type Respondent } from "./identity.ts";
 export { mute } from "./mute.ts";

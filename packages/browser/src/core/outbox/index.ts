@@ -1,3 +1,2 @@
 export { submissionOf, type ShowToken, type Submission } from "./outbox-entry.ts";
 export { Outbox } from "./outbox.ts";
-export { rememberAsked } from "./remember-asked.ts";
