@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { Component, type ComponentChildren, createRef, type JSX } from "preact";
+import { pageOf } from "../ui/keep-on-top.ts";
 
 /** With less room beside them, what opens stands below the thumbs. A box that hugs them has no room at all. */
 const leastRoomInPx = 300;
@@ -11,7 +12,6 @@ const around = (element: Element) =>
     element.parentElement ??
     (element.getRootNode() as ShadowRoot).host) as HTMLElement;
 
-const pageOf = ({ ownerDocument }: Element) => ownerDocument.defaultView as Window & typeof globalThis;
 const displayOf = (element: Element) => pageOf(element).getComputedStyle(element).display;
 
 /** Whether an element has text or another element at its side. */

@@ -15,7 +15,7 @@ import { loadThumbsTexts, type AllThumbsTexts } from "./load-thumbs-texts.ts";
 import { ThumbsControl, type ThumbsControlProps } from "./thumbs-control.tsx";
 import { directionOf, languageOf } from "../texts/language-of.ts";
 import { hideFromPage } from "../ui/hide-from-page.ts";
-import type { Page } from "../ui/keep-on-top.ts";
+import { pageOf, type Page } from "../ui/keep-on-top.ts";
 import type { VoteDetails } from "./vote-details.tsx";
 import css from "./thumbs.css?inline";
 
@@ -96,14 +96,14 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
     delete this.getToken;
     delete this.tokens;
     this.#given = { getToken, tokens };
-    this.#adoptStyle(this.ownerDocument);
+    this.#adoptStyle(pageOf(this));
     // What a vote has opened may have less room here.
     this.#redraw?.();
     void this.#draw();
   }
 
-  #adoptStyle(document: Document) {
-    const page = document.defaultView as Page;
+  #adoptStyle(page: Page) {
+    const { document } = page;
     const sheet = sheets.get(document) ?? new page.CSSStyleSheet();
     if (!sheets.has(document)) sheet.replaceSync(css);
     sheets.set(document, sheet);

@@ -1,7 +1,7 @@
 import followUpCss from "./follow-up.css?inline";
 import { hideFromPage } from "./hide-from-page.ts";
 import css from "./survey.css?inline";
-import type { Page } from "./keep-on-top.ts";
+import { pageOf, type Page } from "./keep-on-top.ts";
 
 const name = "afterword-view";
 type Host = HTMLElement & { rules: string };
@@ -18,7 +18,7 @@ function define({ customElements, HTMLElement }: Page) {
   class View extends HTMLElement {
     rules = "";
     connectedCallback() {
-      const page = this.ownerDocument.defaultView as Page;
+      const page = pageOf(this);
       if (!this.shadowRoot) this.remove();
       else if (!this.shadowRoot.adoptedStyleSheets[0]) addStyle(this, page);
       hideFromPage(page);

@@ -1,16 +1,10 @@
-import type { Page } from "./keep-on-top.ts";
+import { pageOf } from "./keep-on-top.ts";
 
 /** A slot with less room than this is too small to use: it counts as empty and grows. */
 const leastRoomInPx = 96;
 
 /** Fills an element of the page, and ends the ask if the page removes it, until the signal aborts. */
-export function keepInSlot(
-  host: HTMLElement,
-  slot: HTMLElement,
-  page: Page,
-  onGone: () => void,
-  signal: AbortSignal,
-): void {
+export function keepInSlot(host: HTMLElement, slot: HTMLElement, onGone: () => void, signal: AbortSignal) {
   const reservedInPx = slot.offsetHeight;
   slot.append(host);
   keepWithin(host, host.offsetHeight + reservedInPx - slot.offsetHeight);
@@ -22,7 +16,7 @@ export function keepInSlot(
       within = (root as ShadowRoot).host;
     }
   };
-  const observer = new page.MutationObserver(() => (host.isConnected ? observe() : onGone()));
+  const observer = new (pageOf(host).MutationObserver)(() => (host.isConnected ? observe() : onGone()));
   observe();
   signal.addEventListener("abort", () => observer.disconnect());
   // The room that the page keeps for the question would be a hole around the thanks.

@@ -3,6 +3,8 @@ import { listen } from "./listen.ts";
 /** The globals of one page; an argument, so that a view never uses those of another window. */
 export type Page = Window & typeof globalThis;
 
+export const pageOf = ({ ownerDocument }: Element) => ownerDocument.defaultView as Page;
+
 /** How often a view rises above the page's popovers: one that does the same would otherwise fight it forever. */
 const mostRaises = 20;
 
@@ -15,26 +17,21 @@ const checkAgainInMs = 500;
 /** After these something may cover the view: a popover, a modal dialog that took the focus, a video. */
 const coveringEvents = ["toggle", "focusin", "fullscreenchange"];
 
-interface TopLayerEvents {
-  /** Called once, when the view is visible. */
-  shown(): void;
-  /** The page keeps removing it. */
-  gone(): void;
-}
-
 /**
  * Keeps a view in the top layer, above the rest of the page, until the signal aborts or the page wins. Hides it while
- * it would be visible but unusable, such as behind a modal dialog in a shadow root.
+ * it would be visible but unusable, such as behind a modal dialog in a shadow root. Calls `onShown` once it is visible, and
+ * `onGone` if the page keeps removing it.
  */
-export function keepOnTop(host: HTMLElement, page: Page, on: TopLayerEvents, signal: AbortSignal): void {
+export function keepOnTop(host: HTMLElement, onShown: () => void, onGone: () => void, signal: AbortSignal) {
+  const page = pageOf(host);
   const { document } = page;
   const root = host.shadowRoot!;
   // happy-dom and jsdom have neither popovers nor a top layer.
   if (!host.showPopover) {
     document.documentElement.append(host);
-    return on.shown();
+    return onShown();
   }
-  let notifyShown: (() => void) | undefined = on.shown;
+  let notifyShown: (() => void) | undefined = onShown;
   let [raises, returns, timer] = [0, 0, 0];
   // A modal dialog or a full-screen element makes everything outside it inert.
   const parent = () =>
@@ -68,7 +65,7 @@ export function keepOnTop(host: HTMLElement, page: Page, on: TopLayerEvents, sig
     if (!isWithout && !host.matches("[inert],[aria-hidden]")) return;
     page.setTimeout(() => returns--, 1000);
     if (returns++ < mostReturns) raise();
-    else if (isWithout) on.gone();
+    else if (isWithout) onGone();
   });
   const onSign = ({ target, newState }: ToggleEvent) => {
     const isOther = target !== host && (target as HTMLElement).popover && newState === "open";

@@ -8,7 +8,7 @@ import { listenForRatingKeys } from "./listen-for-rating-keys.ts";
 import { keepInSlot } from "./keep-in-slot.ts";
 import { tryOrReport, surveyScreen } from "./survey-screen.tsx";
 import { inEnglish, type LoadedTexts, loadTexts } from "../texts/load-texts.ts";
-import { keepOnTop, type Page } from "./keep-on-top.ts";
+import { keepOnTop, pageOf, type Page } from "./keep-on-top.ts";
 import { vanish } from "./play.ts";
 import { reportShown } from "./report-shown.ts";
 
@@ -100,7 +100,7 @@ function draw(
   own.left = [];
   listenInside(root, own, screen.act, signal);
   listenForRatingKeys(root, signal);
-  keepInSight(host, page, signal);
+  keepInSight(host, signal);
   screen.announce("");
   // The page removed the widget: a chosen rating is sent, but the person dismissed nothing.
   const onGone = () => {
@@ -108,11 +108,11 @@ function draw(
     close();
   };
   if (slot) {
-    keepInSlot(host, slot, page, onGone, signal);
+    keepInSlot(host, slot, onGone, signal);
     view.shown();
-  } else keepOnTop(host, page, { shown: view.shown, gone: onGone }, signal);
+  } else keepOnTop(host, view.shown, onGone, signal);
   const card = root.querySelector("section")!;
-  reportShown(card, view, page, signal);
+  reportShown(card, view, signal);
   if (mayTakeFocus) root.querySelector<HTMLElement>("input:checked, input")?.focus();
   else later(() => screen.announce((view.words?.() ?? view.survey).question), announceAfterInMs);
   return {
@@ -129,7 +129,8 @@ function draw(
 }
 
 /** Keeps a view in the area that a phone's keyboard leaves visible, until the signal aborts. */
-function keepInSight(host: Element, page: Page, signal: AbortSignal): void {
+function keepInSight(host: HTMLElement, signal: AbortSignal) {
+  const page = pageOf(host);
   const { visualViewport } = page;
   if (!visualViewport) return;
   const fit = () => {
@@ -137,7 +138,7 @@ function keepInSight(host: Element, page: Page, signal: AbortSignal): void {
     // Zooming in shrinks that area too; then the person wants a larger page and nothing else moved.
     const isWhole = scale > 1.01 || height === page.innerHeight;
     const inset = isWhole ? "" : `${offsetTop}px 0 calc(100% - ${offsetTop + height}px)`;
-    (host as HTMLElement).style.setProperty("--afterword-in-sight", inset);
+    host.style.setProperty("--afterword-in-sight", inset);
   };
   // The keyboard may already be open because the person types in the page.
   fit();

@@ -1,3 +1,5 @@
+import { pageOf } from "./keep-on-top.ts";
+
 const timing = { duration: 180, easing: "cubic-bezier(0.2, 0.8, 0.2, 1)" };
 
 /**
@@ -5,7 +7,7 @@ const timing = { duration: 180, easing: "cubic-bezier(0.2, 0.8, 0.2, 1)" };
  * prefers less motion, or the page is in happy-dom or jsdom.
  */
 export function play(element: Element, from: Keyframe, to: Keyframe): Promise<unknown> | undefined {
-  const page = element.ownerDocument.defaultView!;
+  const page = pageOf(element);
   if (!element.animate || page.matchMedia("(prefers-reduced-motion: reduce)").matches) return undefined;
   const overflow = "hidden";
   return element.animate(

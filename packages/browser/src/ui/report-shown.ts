@@ -1,6 +1,6 @@
 import { afterVisibleDelay } from "../core/page/index.ts";
 import type { SurveyViewOptions } from "../core/survey/index.ts";
-import type { Page } from "./keep-on-top.ts";
+import { pageOf } from "./keep-on-top.ts";
 
 const visibleShare = 0.5;
 const visibleForMs = 1000;
@@ -12,12 +12,8 @@ const reported = new Set<string>();
  * Reports, once for each token and without a retry, that at least half of the view has been visible for a second, if the
  * service wants to know that. Stops when the signal aborts.
  */
-export function reportShown(
-  element: Element,
-  { survey, service }: SurveyViewOptions,
-  page: Page,
-  signal: AbortSignal,
-): void {
+export function reportShown(element: Element, { survey, service }: SurveyViewOptions, signal: AbortSignal) {
+  const page = pageOf(element);
   const { reports, showTokens } = service?.definitions ?? {};
   // jsdom has no such observer.
   if (!reports?.includes?.("shown") || !page.IntersectionObserver) return;
