@@ -30,24 +30,24 @@ export class ReasonLine extends Component<ReasonLineProps> {
   #line = createRef<HTMLDivElement>();
   /** Drawn at the first bad answer, and then kept, so that it can close. */
   #isDrawn = false;
-  #isPointedAt = false;
-  #hasFocus = false;
+  /** What of the person is in the line. */
+  #inside = { pointer: false, focus: false };
 
   // In lower case: Preact 10 takes the name as it is, since elements have no property `onfocusin`.
   private readonly focusHandlers = {
-    onfocusin: () => {
-      this.#hasFocus = true;
-      this.#write();
-    },
-    onfocusout: ({ relatedTarget }: FocusEvent) => {
-      this.#hasFocus = !!this.#line.current?.contains(relatedTarget as Node | null);
-      this.#write();
-    },
+    onfocusin: () => this.#note({ focus: true }),
+    onfocusout: ({ relatedTarget }: FocusEvent) =>
+      this.#note({ focus: !!this.#line.current?.contains(relatedTarget as Node | null) }),
   };
+
+  #note(now: { pointer?: boolean; focus?: boolean }) {
+    Object.assign(this.#inside, now);
+    this.#write();
+  }
 
   /** The vote waits while the pointer or the focus is in the line; once neither is there, the text alone delays it. */
   #write(text = this.props.text) {
-    this.props.thumbs.write(text, this.#isPointedAt || this.#hasFocus || undefined);
+    this.props.thumbs.write(text, this.#inside.pointer || this.#inside.focus || undefined);
   }
 
   /** Aborts when the line closes. */
@@ -107,14 +107,8 @@ export class ReasonLine extends Component<ReasonLineProps> {
         hidden
         inert
         // A finger leaves `:hover` set after it is lifted.
-        onPointerEnter={({ pointerType }) => {
-          this.#isPointedAt = pointerType !== "touch";
-          this.#write();
-        }}
-        onPointerLeave={() => {
-          this.#isPointedAt = false;
-          this.#write();
-        }}
+        onPointerEnter={({ pointerType }) => this.#note({ pointer: pointerType !== "touch" })}
+        onPointerLeave={() => this.#note({ pointer: false })}
         {...this.focusHandlers}
         onKeyDown={(event) => {
           onKeyDown(event);
