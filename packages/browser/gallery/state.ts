@@ -46,6 +46,7 @@ function viewOptions(search: string): SurveyViewOptions {
       });
     },
     dismiss: () => report("dismiss"),
+    leave: () => report("leave"),
     closed: () => report("closed"),
     reportError: (error) => report("error", String(error)),
   };

@@ -137,6 +137,7 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
         return result;
       },
       dismiss: () => {},
+      leave: () => {},
       shown: () => {},
       service: { definitions: bootstrap, post: context.post, tokenNow: () => link },
       closed() {

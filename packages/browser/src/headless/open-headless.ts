@@ -67,32 +67,27 @@ export const doNothing = (): HeadlessAfterword => ({
 });
 
 function headlessSurvey(view: SurveyViewOptions, done: () => void): HeadlessSurvey {
-  const { survey, draft, openedByPerson, rated, saveDraft, submit, dismiss } = view;
+  const { survey, draft, openedByPerson, rated, saveDraft, submit, dismiss, leave } = view;
   const { question, followUpQuestion, endLabels } = survey;
-  let hasRating = draft.rating !== undefined;
-  const opened: HeadlessSurvey = {
+  return {
     survey,
     words:
       view.words ?? (() => ({ question, followUpQuestion, endLabels: endLabels ?? {}, suggestions: [] })),
     draft,
     openedByPerson,
-    rate(rating) {
-      hasRating = true;
-      rated(rating);
-    },
-    saveDraft(draft) {
-      hasRating ||= draft.rating !== undefined;
-      saveDraft(draft);
-    },
+    rate: rated,
+    saveDraft,
     submit,
     dismiss() {
       dismiss();
       done();
     },
-    leave: () => (hasRating ? opened.dismiss() : done()),
+    leave() {
+      leave();
+      done();
+    },
     done,
   };
-  return opened;
 }
 
 /** Without `view` the page draws every survey, claimed or not. */

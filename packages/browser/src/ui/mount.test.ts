@@ -39,6 +39,7 @@ function show(rest: Partial<SurveyViewOptions> = {}) {
         return new Promise((resolve) => (settle = resolve));
       },
       dismiss: report("dismiss"),
+      leave: report("leave"),
       closed: report("closed"),
       reportError: report("error"),
       ...rest,
@@ -244,7 +245,7 @@ describe("a view ends with its slot", () => {
     const { slot, reports } = show();
     slot.remove();
     await gone();
-    expect(reports).toEqual([["closed"]]);
+    expect(reports).toEqual([["leave"], ["closed"]]);
   });
 
   it("that is taken away inside a shadow root, or with the element around it", async () => {
@@ -257,7 +258,7 @@ describe("a view ends with its slot", () => {
       expect(slot.childNodes).toHaveLength(1);
       (take === "slot" ? slot : host).remove();
       await gone();
-      expect(reports, take).toEqual([["closed"]]);
+      expect(reports, take).toEqual([["leave"], ["closed"]]);
     }
   });
 

@@ -102,9 +102,8 @@ function draw(
   listenForRatingKeys(root, signal);
   keepInSight(host, signal);
   screen.announce("");
-  // The page removed the widget: a chosen rating is sent, but the person dismissed nothing.
   const onGone = () => {
-    if (screen.hasRating()) view.dismiss();
+    view.leave();
     close();
   };
   if (slot) {

@@ -60,6 +60,7 @@ function show(unbound: string, rest: Partial<Service> = {}) {
       rated() {},
       submit: async () => "stored",
       dismiss() {},
+      leave() {},
       closed() {},
       reportError(error) {
         throw error;

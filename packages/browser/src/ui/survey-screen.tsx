@@ -67,7 +67,7 @@ export function surveyScreen(
   };
   /** Screen readers say it; the focus stays. */
   const announce = (announcement: string) => glide(card, () => draw(announcement));
-  return { act, announce, hasRating: () => flow.rating !== undefined };
+  return { act, announce };
 }
 
 /** Runs an action and reports its errors, which must never reach the host page. */

@@ -74,7 +74,7 @@ export class OpenSurvey {
   };
 
   dismiss = () => {
-    if (this.#phase !== "open") return this.leave(true);
+    if (this.#phase !== "open") return this.leave();
     this.#result = this.#end();
     this.#context.emit("dismissed", this.about);
   };
@@ -94,13 +94,13 @@ export class OpenSurvey {
   }
 
   /** Ends it without an act of the person; sends a chosen rating if `mayStillSend`. */
-  leave(mayStillSend: boolean) {
+  leave = (mayStillSend = true) => {
     const isChosen = this.#phase === "chosen";
     if (!mayStillSend) {
       this.#context.drafts.forget(this.#asked);
       if (isChosen) this.#outbox.withdraw(this.#asked);
     } else if (isChosen) void this.submit({ rating: this.#chosen.rating! });
-  }
+  };
 
   /** Keeps a chosen rating for the next page, with its text. Returns whether it would be lost with this page. */
   isAtRisk(): boolean {
@@ -175,7 +175,7 @@ export class OpenSurvey {
   #endElsewhere(isAnswered: boolean) {
     if (this.isOver()) return;
     // The survey was closed without an answer in the other tab only.
-    if (!isAnswered) this.leave(true);
+    if (!isAnswered) this.leave();
     this.#onEndedElsewhere();
   }
 

@@ -100,6 +100,8 @@ export interface SurveyViewOptions extends SurveyAppearance {
    * itself and calls `closed`.
    */
   dismiss(): void;
+  /** The page removes the view, before `closed`: a chosen rating is sent; without one the survey may come again. */
+  leave(): void;
   /** The person can see the survey. */
   shown(): void;
   /** The service, which may want to know that the survey was seen. Absent where nothing is sent. */
