@@ -5,15 +5,9 @@ import { OpenSurvey } from "./open-survey.ts";
 import { Outbox, submissionOf } from "../outbox/index.ts";
 import { findPlace, isRemoved } from "./find-place.ts";
 import type { Candidate } from "./candidate.ts";
-import {
-  reportUnknownLanguage,
-  wordsOfSurvey,
-  type CloseReason,
-  type ShowSurvey,
-  type SurveyPlace,
-  type SurveyView,
-} from "../survey/index.ts";
+import type { CloseReason, ShowSurvey, SurveyPlace, SurveyView } from "../survey/index.ts";
 import { afterVisibleDelay } from "../page/index.ts";
+import { reportUnknownLanguage, wordsOfSurvey } from "./words-of-survey.ts";
 
 /** A survey that is open or waits for its delay. */
 interface ActiveSurvey {
