@@ -1,15 +1,9 @@
 import type { SurveyDefinition, SurveyWords } from "@afterword/protocol";
 import { surveyWords } from "@afterword/protocol/survey-words";
-import type { Page } from "../page/index.ts";
-import type { Reporting } from "../events/index.ts";
-
-export interface LanguageContext extends Reporting {
-  page: Page;
-  options: { language?: string };
-}
+import type { Context } from "../context/index.ts";
 
 /** Reports the option `language` if it is no BCP 47 tag of a known language. */
-export function reportUnknownLanguage({ options, report, AfterwordError }: LanguageContext): void {
+export function reportUnknownLanguage({ options, report, AfterwordError }: Context): void {
   const { language } = options;
   if (!language) return;
   try {
@@ -23,15 +17,11 @@ export function reportUnknownLanguage({ options, report, AfterwordError }: Langu
 }
 
 /** The words of a survey by its rating, in the language of the option, else of the page, else of the browser. */
-export function wordsOfSurvey(
-  context: LanguageContext,
-  survey: SurveyDefinition,
-  wanted?: string,
-): (rating?: number) => SurveyWords {
+export function wordsOfSurvey(context: Context, survey: SurveyDefinition, wanted?: string) {
   const { options, page } = context;
   reportUnknownLanguage(context);
   // An app's page has no root element, and may have no languages.
   const { documentElement } = page.document as Partial<Document>;
   const language = wanted || options.language || documentElement?.lang || page.navigator.language || "";
-  return (rating) => surveyWords(survey, `${language}`, rating);
+  return (rating?: number): SurveyWords => surveyWords(survey, `${language}`, rating);
 }
