@@ -1,8 +1,8 @@
-import type { BootstrapReply, SurveyDefinition, SurveyWords } from "@afterword/protocol";
+import type { BootstrapReply } from "@afterword/protocol";
 import { ratingBounds } from "@afterword/protocol/rating-scale";
 import type { Reporting } from "../events/index.ts";
 import type { RatedRun, RateOptions, RunWithTokens } from "../options/index.ts";
-import type { Outbox, submissionOf } from "../outbox/index.ts";
+import type { OpenSurveys } from "../asking/index.ts";
 import { withTimeout } from "../page/index.ts";
 import type { Context } from "../context/index.ts";
 import type { SubmitResult, SurveyAnswer } from "../survey/index.ts";
@@ -12,15 +12,8 @@ const longestWaitInMs = 500;
 
 type LoadDefinitions = () => Promise<BootstrapReply | undefined>;
 
-/** What the file for surveys has already. */
-export interface AskingFile {
-  outbox: Pick<Outbox, "add" | "takeBack">;
-  submissionOf: typeof submissionOf;
-  wordsOf(survey: SurveyDefinition, language?: string): (rating?: number) => SurveyWords;
-}
-
 /** Creates the function that sends ratings given outside a survey, through the outbox. It never rejects. */
-export function createRate(context: Context, { outbox, submissionOf, wordsOf }: AskingFile) {
+export function createRate(context: Context, { outbox, submissionOf, wordsOf }: OpenSurveys) {
   const { identity, isPrivate, askedName, report, page, AfterwordError } = context;
   const late = new AfterwordError("invalid_argument", "rate: getToken did not answer");
   return async (
@@ -101,7 +94,7 @@ async function chooseSurvey(
  */
 async function checkRating(
   { report, AfterwordError }: Reporting,
-  wordsOf: AskingFile["wordsOf"],
+  wordsOf: OpenSurveys["wordsOf"],
   definitions: Promise<BootstrapReply | undefined>,
   surveyId: string,
   { type, language, suggest }: RateOptions,
