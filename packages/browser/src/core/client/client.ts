@@ -1,16 +1,21 @@
-import type { SurveyDefinition, Traits } from "@afterword/protocol";
+import type { Traits } from "@afterword/protocol";
 import type { Afterword } from "./afterword.ts";
 import { createContext, type Context } from "../context/index.ts";
 import { idAsText } from "../identity/index.ts";
-import { type AfterwordOptions, type AskOptions, type InstalledToken, isSecret } from "../options/index.ts";
+import { type AfterwordOptions, isSecret } from "../options/index.ts";
 import { type Page, wipe } from "../page/index.ts";
-import { requireText } from "../events/index.ts";
 import { type Loaders, SurveySchedule } from "./survey-schedule.ts";
 
 /** What the page commands: who the person is, what may be kept, and what is asked. */
 export class Client implements Afterword {
   declare readonly on: Afterword["on"];
   declare readonly report: Context["report"];
+  declare readonly install: Afterword["install"];
+  declare readonly task: Afterword["task"];
+  declare readonly resolve: Afterword["resolve"];
+  declare readonly ask: Afterword["ask"];
+  declare readonly preview: Afterword["preview"];
+  declare readonly close: Afterword["close"];
   readonly #load: Loaders;
   readonly #context: Context;
   readonly #schedule: SurveySchedule;
@@ -24,6 +29,8 @@ export class Client implements Afterword {
     this.#context = createContext(page, options, load, () => this.#mayStore);
     ({ on: this.on, report: this.report } = this.#context);
     this.#schedule = new SurveySchedule(this.#context, load, this.#mayAsk);
+    const { install, task, resolve, ask, preview, close } = this.#schedule;
+    Object.assign(this, { install, task, resolve, ask, preview, close });
     if (isSecret(options.key)) this.#schedule.stop();
     this.#goOn();
   }
@@ -49,29 +56,6 @@ export class Client implements Afterword {
     this.#schedule.schedule();
   }
 
-  install(token: InstalledToken) {
-    requireText("surveyId, token and sessionId", token?.surveyId, token?.token, token?.sessionId);
-    this.#schedule.install(token);
-  }
-
-  task() {
-    this.#schedule.task();
-  }
-
-  resolve() {
-    this.#schedule.resolve();
-  }
-
-  ask(slug: string, options?: AskOptions) {
-    requireText("slug", slug);
-    this.#schedule.ask(slug, options);
-  }
-
-  preview(definition: SurveyDefinition, options?: AskOptions) {
-    requireText("slug", definition?.slug);
-    this.#schedule.preview(definition, options);
-  }
-
   async rate(...given: Parameters<Afterword["rate"]>) {
     while (given[2]?.ready && !this.#mayAsk())
       await new Promise<void>((go) => this.#awaitingConsent.push(go));
@@ -87,10 +71,6 @@ export class Client implements Afterword {
   mute(duration: string) {
     this.#context.store.write("muted" + duration, "1");
     this.#schedule.schedule();
-  }
-
-  close() {
-    this.#schedule.close();
   }
 
   consent(isGranted: boolean) {

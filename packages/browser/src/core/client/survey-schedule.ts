@@ -63,26 +63,28 @@ export class SurveySchedule {
     this.#timer = page.setTimeout(() => this.#proceed().catch(report));
   };
 
-  install(token: InstalledToken) {
+  install = (token: InstalledToken) => {
+    requireText("surveyId, token and sessionId", token?.surveyId, token?.token, token?.sessionId);
     this.#installed.unshift(token);
     this.#isAfterRun = true;
     this.schedule();
-  }
+  };
 
-  task() {
+  task = () => {
     this.#isTaskRunning = true;
     this.#generation++;
     this.leave("task");
-  }
+  };
 
-  resolve() {
+  resolve = () => {
     this.#isTaskRunning = false;
     this.#isAfterRun = true;
     this.#asking?.resolve();
     this.schedule();
-  }
+  };
 
-  ask(slug: string, options?: AskOptions) {
+  ask = (slug: string, options?: AskOptions) => {
+    requireText("slug", slug);
     const request = requestOf(this.#context.page, options, slug);
     if (options?.slot ?? options?.token)
       void this.#context.withFile(
@@ -97,20 +99,21 @@ export class SurveySchedule {
     if (!this.#mayAsk()) this.refuse("consent", request);
     else if (this.#isTaskRunning) this.refuse("task", request);
     this.schedule();
-  }
+  };
 
-  preview(definition: SurveyDefinition, options?: AskOptions) {
+  preview = (definition: SurveyDefinition, options?: AskOptions) => {
+    requireText("slug", definition?.slug);
     this.close();
     void this.#begin(this.#candidateOf(definition, requestOf(this.#context.page, options, definition.slug)));
-  }
+  };
 
   /** Closes what is shown, and drops what waits. */
-  close() {
+  close = () => {
     this.#supersede();
     this.#inline?.drop();
     this.#generation++;
     this.leave("host");
-  }
+  };
 
   /** Closes what is shown. Another task or person has other tokens; a survey that the person has begun keeps its own. */
   leave(reason: CloseReason) {
