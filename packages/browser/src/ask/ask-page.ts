@@ -103,7 +103,9 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
   else if (typeof found === "string") refuse(found);
   else show(link, found);
 
-  function show(link: AskLink, { survey, bootstrap }: Found) {
+  function show(link: AskLink, found: Found) {
+    const { survey, bootstrap } = found;
+    const showAgain = () => (say(""), show(link, found));
     let isClosed = false;
     let sent: SubmitResult | "sending" | undefined;
     /** After the survey is closed, one sentence stays. */
@@ -143,11 +145,7 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
       closed() {
         isClosed = true;
         if (sent) sayEnd();
-        else
-          say(texts.closed, {
-            label: texts.show,
-            action: () => (say(""), show(link, { survey, bootstrap })),
-          });
+        else say(texts.closed, { label: texts.show, action: showAgain });
       },
       reportError: context.report,
     });

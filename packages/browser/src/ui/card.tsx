@@ -2,11 +2,10 @@
 import type { JSX } from "preact";
 import type { SubmitResult, SurveyTexts, SurveyViewOptions } from "../core/survey/index.ts";
 import { directionOf } from "../texts/language-of.ts";
-import type { LoadedTexts } from "../texts/load-texts.ts";
-import { FollowUp, type WordedSurvey } from "./follow-up.tsx";
+import { FollowUp } from "./follow-up.tsx";
 import { Icon } from "./icon.tsx";
-import { Scale } from "./scale.tsx";
-import type { Flow, FlowEvent } from "./survey-flow.ts";
+import { Scale, type SurveyProps } from "./scale.tsx";
+import type { Flow } from "./survey-flow.ts";
 import { Words } from "./words.tsx";
 
 /** Icons beside the text after Send, each in the same place. */
@@ -18,19 +17,17 @@ const marks: Partial<Record<Flow["stage"], string>> = {
   refused: "M12 3v12m0 5v.5",
 };
 
-interface CardProps {
+interface CardProps extends SurveyProps {
   view: SurveyViewOptions;
-  survey: WordedSurvey;
-  loaded: LoadedTexts;
-  flow: Flow;
+  /** Of the texts. */
+  language: string;
   /** What screen readers say when the survey does not take the focus. */
   announcement: string;
-  act: (event: FlowEvent) => void;
 }
 
 /** The whole widget. */
-export function Card({ view, survey, loaded, flow, announcement, act }: CardProps): JSX.Element {
-  const { texts, language } = loaded;
+export function Card(props: CardProps): JSX.Element {
+  const { view, texts, language, flow, announcement, act } = props;
   const { stage, rating, isWarned } = flow;
   // Only the stages after Send have a text with their name.
   const end = texts[stage as "sending" | SubmitResult] as string | undefined;
@@ -49,9 +46,9 @@ export function Card({ view, survey, loaded, flow, announcement, act }: CardProp
       {end === undefined && (
         // Once it has scrolled under the close button, that gets a bar.
         <form onScroll={({ currentTarget: form }) => form.classList.toggle("scrolled", form.scrollTop > 0)}>
-          <Scale survey={survey} texts={texts} chosen={rating} act={act} />
+          <Scale {...props} />
           {hasBegun && (
-            <FollowUp survey={survey} texts={texts} draft={flow} askFollowUp={view.askFollowUp} act={act}>
+            <FollowUp {...props} askFollowUp={view.askFollowUp}>
               {privacy}
             </FollowUp>
           )}

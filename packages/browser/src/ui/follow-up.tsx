@@ -1,26 +1,17 @@
 /** @jsxImportSource preact */
-import type { SurveyDefinition } from "@afterword/protocol";
 import { textLength } from "@afterword/protocol/limits";
 import type { ComponentChildren, JSX } from "preact";
-import type { SurveyAppearance, SurveyDraft, SurveyTexts } from "../core/survey/index.ts";
-import { offersContact, type FlowEvent } from "./survey-flow.ts";
+import type { SurveyAppearance } from "../core/survey/index.ts";
+import type { SurveyProps } from "./scale.tsx";
+import { offersContact } from "./survey-flow.ts";
 import { unrecorded } from "./unrecorded.ts";
 import { Words } from "./words.tsx";
-
-/** A survey with the wording that the person sees now. */
-export interface WordedSurvey extends Omit<SurveyDefinition, "suggestions"> {
-  suggestions?: string[];
-}
 
 /** From this length on, a character count is shown. */
 const nearLimit = textLength - 500;
 
-interface FollowUpProps {
-  survey: WordedSurvey;
-  texts: SurveyTexts;
-  draft: SurveyDraft;
+interface FollowUpProps extends SurveyProps {
   askFollowUp: SurveyAppearance["askFollowUp"];
-  act: (event: FlowEvent) => void;
   /** The privacy link, beside the buttons. */
   children: ComponentChildren;
 }
@@ -29,9 +20,9 @@ interface FollowUpProps {
  * What follows the choice of a rating: the fields, and the buttons that send the answer. What a rating does not need is
  * hidden, because a field that moves loses its undo history.
  */
-export function FollowUp({ survey, texts, draft, askFollowUp, act, children }: FollowUpProps): JSX.Element {
+export function FollowUp({ survey, texts, flow, askFollowUp, act, children }: FollowUpProps): JSX.Element {
   const { followUpQuestion, suggestions = [] } = survey;
-  const { rating, text = "", followUpRequested } = draft;
+  const { rating, text = "", followUpRequested } = flow;
   const { length } = [...text];
   return (
     <>

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import type { SurveyTexts } from "../core/survey/index.ts";
 import { Icon } from "./icon.tsx";
 import { ratingOptions, type RatingOption } from "./rating-options.ts";
-import type { FlowEvent } from "./survey-flow.ts";
+import type { Flow, FlowEvent } from "./survey-flow.ts";
 
 /** Eyes and mouths of five faces, from very dissatisfied to very satisfied: each differs in more than one line. */
 const faces = [
@@ -17,15 +17,21 @@ const faces = [
 
 const circle = "M12 2a10 10 0 1 0 .01 0z";
 
-interface ScaleProps {
-  survey: Pick<SurveyDefinition, "type" | "question" | "endLabels">;
+/** A survey with the wording that the person sees now. */
+export interface WordedSurvey extends Omit<SurveyDefinition, "suggestions"> {
+  suggestions?: string[];
+}
+
+/** What every part of a survey is drawn from. */
+export interface SurveyProps {
+  survey: WordedSurvey;
   texts: SurveyTexts;
-  chosen: number | undefined;
+  flow: Flow;
   act: (event: FlowEvent) => void;
 }
 
 /** The question and its ratings. */
-export function Scale({ survey, texts, chosen, act }: ScaleProps): JSX.Element {
+export function Scale({ survey, texts, flow, act }: SurveyProps): JSX.Element {
   const { type, question } = survey;
   const options = ratingOptions(survey, texts);
   return (
@@ -37,7 +43,7 @@ export function Scale({ survey, texts, chosen, act }: ScaleProps): JSX.Element {
             type={type}
             rating={rating}
             word={word}
-            isChosen={rating === chosen}
+            isChosen={rating === flow.rating}
             onChoose={() => act({ rating })}
           />
         ))}

@@ -3,7 +3,7 @@ import { render } from "preact";
 import type { SubmitResult, SurveyViewOptions } from "../core/survey/index.ts";
 import type { LoadedTexts } from "../texts/load-texts.ts";
 import { Card } from "./card.tsx";
-import type { WordedSurvey } from "./follow-up.tsx";
+import type { WordedSurvey } from "./scale.tsx";
 import { glide, keepInPlace } from "./play.ts";
 import { advance, answerOf, type Flow, type FlowEvent } from "./survey-flow.ts";
 
@@ -35,7 +35,7 @@ export function surveyScreen(
   const renderCard = (announcement: string) => {
     const worded = { ...survey(), question, endLabels };
     render(
-      <Card view={view} survey={worded} loaded={loaded} flow={flow} announcement={announcement} act={act} />,
+      <Card {...loaded} view={view} survey={worded} flow={flow} announcement={announcement} act={act} />,
       root,
     );
     return root.querySelector("section")!;
