@@ -51,15 +51,14 @@ export class Inline {
 
   #isForItsSurvey(request: SurveyRequest, definitions?: BootstrapReply) {
     const { slug, tokens } = request;
-    const { report, AfterwordError } = this.#context;
+    const { report, errorOf } = this.#context;
     const survey = definitions?.surveys.find((one) => one?.slug === slug);
     const token = survey && tokens?.[survey.id];
     if (token) request.run = { ...request.run!, surveyId: survey.id, token };
     const { run } = request;
     if (!run || !survey || run.surveyId === survey.id) return true;
     const given = tokens ? Object.keys(tokens).join('", "') : run.surveyId;
-    const message = `the token is for survey "${given}" and not "${survey.id}"`;
-    report(new AfterwordError("invalid_argument", message));
+    report(errorOf(`the token is for survey "${given}" and not "${survey.id}"`));
     this.#client.refuse("unlinked", request, survey);
     return false;
   }
@@ -83,15 +82,13 @@ export class Inline {
   }
 
   #add(request: SurveyRequest, { slot, openedByPerson, tokens, ...run }: AskOptions) {
-    const { report, AfterwordError } = this.#context;
+    const { report, errorOf } = this.#context;
     const { slug } = request;
     const { surveyId, token, sessionId } = run;
     const texts = tokens ? [sessionId] : [surveyId, token, sessionId];
     const isComplete = texts.every((text) => text && typeof text === "string");
     if (!slug || (!isComplete && (tokens ?? token ?? sessionId)))
-      return report(
-        new AfterwordError("invalid_argument", "slug, surveyId, token and sessionId must be text"),
-      );
+      return report(errorOf("slug, surveyId, token and sessionId must be text"));
     // Does not wait for elements that have left the page.
     this.#waiting = this.#waiting.filter(
       (other) => other.slot !== request.slot && other.slot?.isConnected !== false,

@@ -3,7 +3,7 @@ import { surveyWords } from "@afterword/protocol/survey-words";
 import type { Context } from "../context/index.ts";
 
 /** Reports the option `language` if it is no BCP 47 tag of a known language. */
-export function reportUnknownLanguage({ options, report, AfterwordError }: Context): void {
+export function reportUnknownLanguage({ options, report, errorOf }: Context): void {
   const { language } = options;
   if (!language) return;
   try {
@@ -12,8 +12,7 @@ export function reportUnknownLanguage({ options, report, AfterwordError }: Conte
   } catch {
     // No tag at all.
   }
-  const message = `language: "${language}" is not the BCP 47 tag of a known language, such as de or pt-BR`;
-  report(new AfterwordError("invalid_argument", message));
+  report(errorOf(`language: "${language}" is not the BCP 47 tag of a known language, such as de or pt-BR`));
 }
 
 /** The words of a survey by its rating, in the language of the option, else of the page, else of the browser. */

@@ -1,4 +1,4 @@
-import { AfterwordError, createEmitter } from "../events/index.ts";
+import { createEmitter } from "../events/index.ts";
 import { askedName, createIdentity, idAsText, newId } from "../identity/index.ts";
 import { isMisspelt, isSecret, type AfterwordOptions } from "../options/index.ts";
 import { type Page, createStore, withTimeout } from "../page/index.ts";
@@ -40,7 +40,7 @@ export function createContext(
       .then(work)
       .catch((error) => {
         // A script tag without `crossorigin` needs no CORS headers, but files that it imports from another origin do.
-        emitter.report(new AfterwordError("load_failed", `no CORS headers? ${error}`));
+        emitter.report(emitter.errorOf(`no CORS headers? ${error}`, "load_failed"));
         failed?.();
       });
   const onViolation = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
@@ -48,7 +48,6 @@ export function createContext(
   };
   const context = {
     ...emitter,
-    AfterwordError,
     page,
     options,
     entryPoint: load as EntryPointSettings,

@@ -1,4 +1,4 @@
-import { AfterwordError } from "./afterword-error.ts";
+import { AfterwordError, type AfterwordErrorCode } from "./afterword-error.ts";
 import type { Page } from "../page/index.ts";
 
 /** Why a survey is not shown: `docs/start/nothing-shows.md` says what each reason means and what to do about it. */
@@ -65,9 +65,7 @@ export type AfterwordListener<Name extends AfterwordEventName> = (detail: Afterw
 export type Emitter = ReturnType<typeof createEmitter>;
 
 /** Reports failures to the host page. Shared, so that pages load the code of errors once. */
-export interface Reporting extends Pick<Emitter, "report"> {
-  AfterwordError: typeof AfterwordError;
-}
+export type Reporting = Pick<Emitter, "report" | "errorOf">;
 
 /** Calls the listeners of `on` first, then the document's. An error in one does not affect the others. */
 export function createEmitter({ document, console, CustomEvent, EventTarget }: Page) {
@@ -88,6 +86,8 @@ export function createEmitter({ document, console, CustomEvent, EventTarget }: P
       isHeard ||= name === "error";
       return () => target.removeEventListener(type, onEvent);
     },
+    errorOf: (message: string, code: AfterwordErrorCode = "invalid_argument", status?: number, id?: string) =>
+      new AfterwordError(code, message, status, id),
     /** Reports a failure, also to the console without a listener or if `isAlways`. No other error leaves the widget. */
     report(error: unknown, isAlways?: boolean) {
       const known = AfterwordError.isInstance(error) ? error : new AfterwordError("unexpected", `${error}`);

@@ -31,17 +31,13 @@ function sentenceOf([name, value]: [string, unknown]): string {
  * Reports all misspelt options and attributes at once, each with the closest name. Reports a secret key, always in the
  * console too.
  */
-export function reportOptions({
-  page,
-  options,
-  report,
-  AfterwordError,
-}: Reporting & { page: Page; options: AfterwordOptions }) {
+export function reportOptions(context: Reporting & { page: Page; options: AfterwordOptions }) {
+  const { page, options, report, errorOf } = context;
   const sentences = Object.entries(options).filter(isMisspelt).map(sentenceOf);
-  if (sentences[0]) report(new AfterwordError("invalid_argument", sentences.join("; ")));
+  if (sentences[0]) report(errorOf(sentences.join("; ")));
   if (!isSecret(options.key)) return;
   page.console.error(`afterword: ${secretKey}.`);
-  report(new AfterwordError("secret_key", secretKey));
+  report(errorOf(secretKey, "secret_key"));
 }
 
 const warned = new WeakSet<object>();
@@ -50,7 +46,7 @@ const warned = new WeakSet<object>();
 export function reportUserId(context: Reporting & { page: Page }, userId: unknown, isKnown: boolean) {
   const kind = userId ? typeof userId : `${userId as string}` || "empty text";
   const fault = `userId must be text or a whole number up to 2^53 (got ${kind}): nobody is identified`;
-  if (!isKnown) context.report(new context.AfterwordError("invalid_argument", fault), true);
+  if (!isKnown) context.report(context.errorOf(fault), true);
   else if (!warned.has(context)) {
     context.page.console.warn(
       `afterword: userId is a ${kind} and taken as text: pass the text that your server mints for.`,

@@ -38,7 +38,6 @@ function silenceOf({ page, blocked = "", options: { baseUrl } }: ReplyContext, i
  * refused origin looks like a dead network.
  */
 export function reportReply(context: ReplyContext, path: string, { status, body, isBlocked }: Reply) {
-  const { report, AfterwordError } = context;
   const isRefusal = body && status >= 400;
   const code = (word(body?.["code"]) ?? (isRefusal ? "refused" : "network")) as AfterwordErrorCode;
   const instance = word(body?.["instance"]);
@@ -48,14 +47,8 @@ export function reportReply(context: ReplyContext, path: string, { status, body,
       ? status
       : `${status}, but not from the service`;
   const request = instance ? `, request ${instance}` : "";
-  report(
-    new AfterwordError(
-      code,
-      `POST ${path}: ${what} (${code}${request})${advice[code] ?? ""}`,
-      status,
-      instance,
-    ),
-  );
+  const message = `POST ${path}: ${what} (${code}${request})${advice[code] ?? ""}`;
+  context.report(context.errorOf(message, code, status, instance));
 }
 
 const longestWaitInMs = 300_000;

@@ -1,12 +1,6 @@
 import { durationInMs } from "@afterword/protocol/duration";
-import type { Emitter, Reporting } from "../events/index.ts";
+import type { Emitter } from "../events/index.ts";
 import type { Page, Store } from "../page/index.ts";
-
-interface MutingContext extends Emitter, Reporting {
-  page: Page;
-  store: Store;
-  muted?: unknown;
-}
 
 const beginning = "muted";
 const settled = "until=";
@@ -15,8 +9,8 @@ const settled = "until=";
  * Turns the argument of `mute` into the end of the mute, stores it and emits `muted`. The newest call wins. Reports an
  * invalid duration, which changes nothing.
  */
-export function mute(context: MutingContext): void {
-  const { page, store, emit, report, AfterwordError } = context;
+export function mute(context: Emitter & { page: Page; store: Store; muted?: unknown }): void {
+  const { page, store, emit, report, errorOf } = context;
   const now = page.Date.now();
   const kept: number[] = [];
   const fresh: number[] = [];
@@ -29,10 +23,7 @@ export function mute(context: MutingContext): void {
     const lengthInMs = text === "forever" ? Infinity : durationInMs(text);
     if (text.startsWith(settled)) kept.push(Number(text.slice(settled.length)));
     else if (lengthInMs) fresh.push(now + lengthInMs);
-    else {
-      const message = 'mute takes "forever" or a whole number with s, m, h or d, such as "90d"';
-      report(new AfterwordError("invalid_argument", message));
-    }
+    else report(errorOf('mute takes "forever" or a whole number with s, m, h or d, such as "90d"'));
   }
   const until = Math.max(...(fresh[0] ? fresh : kept));
   context.muted = until > now;

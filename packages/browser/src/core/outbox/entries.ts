@@ -49,12 +49,12 @@ export class Entries {
 
   /** Creates a held entry, or another version of an `earlier` one. A full outbox drops its oldest one. */
   create(submission: Submission, asked: string, earlier?: string): [name: string, entry: OutboxEntry] {
-    const { page, report, newId, AfterwordError } = this.#context;
+    const { page, report, newId, errorOf } = this.#context;
     const at = page.Date.now();
     if (!earlier)
       for (const name of this.names().slice(0, 1 - mostEntries)) {
         this.delete(name);
-        report(new AfterwordError("outbox_full", "50 answers queued; dropped the oldest"));
+        report(errorOf("50 answers queued; dropped the oldest", "outbox_full"));
       }
     const name = earlier ?? `${beginning}${at}-${newId(page)}`;
     return [name, { ...submission, state: "held", asked, at, notBefore: 0 }];

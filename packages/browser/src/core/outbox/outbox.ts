@@ -187,14 +187,14 @@ export class Outbox {
 
   /** Sends an entry whose lock this page has: a page that held it has ended. */
   async #sendNow(name: string) {
-    const { page, report, AfterwordError } = this.#context;
+    const { page, report, errorOf } = this.#context;
     const entry = this.#entries.read(name);
     if (!entry || this.#isStopped || this.#entries.handlingOf(name, entry.asked).isSending) return;
     const waitInMs = entry.notBefore - page.Date.now();
     if (waitInMs > 0) this.#retry.drainIn(waitInMs);
     else if (entry.state !== "held" && page.Date.now() - entry.at > oldestInMs) {
       this.#entries.delete(name);
-      report(new AfterwordError("expired", "an answer expired after seven days"));
+      report(errorOf("an answer expired after seven days", "expired"));
     } else await this.#sendAgain(name, entry);
   }
 

@@ -14,8 +14,8 @@ type LoadDefinitions = () => Promise<BootstrapReply | undefined>;
 
 /** Creates the function that sends ratings given outside a survey, through the outbox. It never rejects. */
 export function createRate(context: Context, { outbox, submissionOf, wordsOf }: OpenSurveys) {
-  const { identity, isPrivate, askedName, report, page, AfterwordError } = context;
-  const late = new AfterwordError("invalid_argument", "rate: getToken did not answer");
+  const { identity, isPrivate, askedName, report, page, errorOf } = context;
+  const late = errorOf("rate: getToken did not answer");
   return async (
     mayAsk: boolean,
     load: LoadDefinitions,
@@ -29,8 +29,7 @@ export function createRate(context: Context, { outbox, submissionOf, wordsOf }: 
     try {
       if (isWithdrawn()) return "refused";
       checkArguments(context, given, answer, options);
-      if (!mayAsk)
-        throw new AfterwordError("invalid_argument", "rate: consent is required; call consent(true) first");
+      if (!mayAsk) throw errorOf("rate: consent is required; call consent(true) first");
       const respondent = identity.current();
       if (type && suggest) page.setTimeout(() => suggest([]), longestWaitInMs);
       const run = await chooseSurvey(context, load, given, options);
@@ -50,8 +49,7 @@ export function createRate(context: Context, { outbox, submissionOf, wordsOf }: 
       }
       const token = run.token ?? (await withTimeout(page, Promise.resolve(run.getToken?.()), late));
       if (isWithdrawn() || isOfAnotherType) return "refused";
-      if (!token || typeof token !== "string")
-        throw new AfterwordError("invalid_argument", "rate: the run has no token");
+      if (!token || typeof token !== "string") throw errorOf("rate: the run has no token");
       const entry = submissionOf(respondent, { ...run, token }, isPrivate(), answer);
       return await outbox.add(entry, name, options);
     } catch (error) {
@@ -67,7 +65,7 @@ export function createRate(context: Context, { outbox, submissionOf, wordsOf }: 
  * fail because the service does not answer.
  */
 async function chooseSurvey(
-  { AfterwordError }: Reporting,
+  { errorOf }: Reporting,
   load: LoadDefinitions,
   run: RatedRun | RunWithTokens,
   { type, ready }: RateOptions,
@@ -82,10 +80,7 @@ async function chooseSurvey(
   const fitting = ids.filter((id) => type && typeOf(id) === type);
   if (fitting.length === 1 || (ready && ids[0] && !reply)) return withToken(fitting[0]!);
   const names = ids.map((id) => `${id} (${typeOf(id) ?? "unknown"})`).join(", ");
-  throw new AfterwordError(
-    "invalid_argument",
-    `pass surveyId: the run has tokens of ${names || "no survey"}`,
-  );
+  throw errorOf(`pass surveyId: the run has tokens of ${names || "no survey"}`);
 }
 
 /**
@@ -93,7 +88,7 @@ async function chooseSurvey(
  * reasons that the survey suggests for its worst rating.
  */
 async function checkRating(
-  { report, AfterwordError }: Reporting,
+  { report, errorOf }: Reporting,
   wordsOf: OpenSurveys["wordsOf"],
   definitions: Promise<BootstrapReply | undefined>,
   surveyId: string,
@@ -103,7 +98,7 @@ async function checkRating(
   const survey = (await definitions)?.surveys.find((one) => one?.id === surveyId);
   if (survey && survey.type !== type) {
     withdraw();
-    report(new AfterwordError("invalid_argument", `survey ${surveyId} is ${survey.type} and not ${type}`));
+    report(errorOf(`survey ${surveyId} is ${survey.type} and not ${type}`));
   } else if (survey?.suggestions ?? survey?.translations)
     suggest?.(wordsOf(survey!, language)(ratingBounds[type!][0]).suggestions);
   else suggest?.([]);
@@ -120,11 +115,11 @@ const fields = {
 
 /** @throws AfterwordError that names the first argument of `rate` that cannot be used: pages may be written without types. */
 function checkArguments(
-  { AfterwordError }: Reporting,
+  { errorOf }: Reporting,
   ...[run, answer, options]: [RatedRun | RunWithTokens, SurveyAnswer, RateOptions]
 ): void {
   const expect = (isMet: unknown, name: string, type: string) => {
-    if (!isMet) throw new AfterwordError("invalid_argument", `rate: ${name} must be of type ${type}`);
+    if (!isMet) throw errorOf(`rate: ${name} must be of type ${type}`);
   };
   for (const [name, given] of Object.entries({ run, answer, options })) {
     expect(given && typeof given === "object", name, "object");
