@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 import type { JSX } from "preact";
-import type { SubmitResult, SurveyTexts, SurveyViewOptions } from "../core/survey/index.ts";
+import type { SubmitResult, SurveyTexts } from "../core/survey/index.ts";
 import { directionOf } from "../texts/language-of.ts";
 import { FollowUp } from "./follow-up.tsx";
 import { Icon } from "./icon.tsx";
-import { Scale, type SurveyProps } from "./scale.tsx";
+import { Scale, type SpokenView, type SurveyProps } from "./scale.tsx";
 import type { Flow } from "./survey-flow.ts";
 import { Words } from "./words.tsx";
 
@@ -18,16 +18,14 @@ const marks: Partial<Record<Flow["stage"], string>> = {
 };
 
 interface CardProps extends SurveyProps {
-  view: SurveyViewOptions;
-  /** Of the texts. */
-  language: string;
   /** What screen readers say when the survey does not take the focus. */
   announcement: string;
 }
 
 /** The whole widget. */
 export function Card(props: CardProps): JSX.Element {
-  const { view, texts, language, flow, announcement, act } = props;
+  const { view, flow, announcement, act } = props;
+  const { texts, language } = view;
   const { stage, rating, isWarned } = flow;
   // Only the stages after Send have a text with their name.
   const end = texts[stage as "sending" | SubmitResult] as string | undefined;
@@ -47,11 +45,7 @@ export function Card(props: CardProps): JSX.Element {
         // Once it has scrolled under the close button, that gets a bar.
         <form onScroll={({ currentTarget: form }) => form.classList.toggle("scrolled", form.scrollTop > 0)}>
           <Scale {...props} />
-          {hasBegun && (
-            <FollowUp {...props} askFollowUp={view.askFollowUp}>
-              {privacy}
-            </FollowUp>
-          )}
+          {hasBegun && <FollowUp {...props}>{privacy}</FollowUp>}
           <small class="foot">
             {view.survey.showBadge && <span part="badge">{texts.badge}</span>}
             {!hasBegun && privacy}
@@ -73,7 +67,7 @@ export function Card(props: CardProps): JSX.Element {
 }
 
 /** Class names for the card's placement, theme and density. */
-function look({ place, theme = "auto", density }: SurveyViewOptions, direction: "ltr" | "rtl"): string {
+function look({ place, theme = "auto", density }: SpokenView, direction: "ltr" | "rtl"): string {
   const { presentation, corner = direction === "rtl" ? "bottom-left" : "bottom-right", banner } = place;
   // An inline card has no side: `undefined` joins as "".
   const side = { corner, banner, inline: undefined }[presentation];

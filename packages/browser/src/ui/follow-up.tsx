@@ -1,7 +1,6 @@
 /** @jsxImportSource preact */
 import { textLength } from "@afterword/protocol/limits";
 import type { ComponentChildren, JSX } from "preact";
-import type { SurveyAppearance } from "../core/survey/index.ts";
 import type { SurveyProps } from "./scale.tsx";
 import { offersContact } from "./survey-flow.ts";
 import { unrecorded } from "./unrecorded.ts";
@@ -11,7 +10,6 @@ import { Words } from "./words.tsx";
 const nearLimit = textLength - 500;
 
 interface FollowUpProps extends SurveyProps {
-  askFollowUp: SurveyAppearance["askFollowUp"];
   /** The privacy link, beside the buttons. */
   children: ComponentChildren;
 }
@@ -20,7 +18,8 @@ interface FollowUpProps extends SurveyProps {
  * What follows the choice of a rating: the fields, and the buttons that send the answer. What a rating does not need is
  * hidden, because a field that moves loses its undo history.
  */
-export function FollowUp({ survey, texts, flow, askFollowUp, act, children }: FollowUpProps): JSX.Element {
+export function FollowUp({ view, survey, flow, act, children }: FollowUpProps): JSX.Element {
+  const { texts, askFollowUp } = view;
   const { followUpQuestion, suggestions = [] } = survey;
   const { rating, text = "", followUpRequested } = flow;
   const { length } = [...text];

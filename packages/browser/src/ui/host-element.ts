@@ -28,8 +28,9 @@ function define({ customElements, HTMLElement }: Page) {
 }
 
 /** Creates the widget's shadow host. Its styles live in the shadow root, out of the page's reach. */
-export function hostElement(page: Page, { colorScheme }: CSSStyleDeclaration): HTMLElement {
+export function hostElement(page: Page, slot?: HTMLElement): HTMLElement {
   const { document } = page;
+  const { colorScheme } = page.getComputedStyle(slot ?? document.documentElement);
   define(page);
   const host = document.createElement(name) as Host;
   const isUndeclared = colorScheme === "normal" && !document.querySelector("meta[name=color-scheme]");

@@ -6,7 +6,8 @@ import { hostElement } from "./host-element.ts";
 import { listen } from "./listen.ts";
 import { listenForRatingKeys } from "./listen-for-rating-keys.ts";
 import { keepInSlot } from "./keep-in-slot.ts";
-import { tryOrReport, surveyScreen } from "./survey-screen.tsx";
+import type { SpokenView } from "./scale.tsx";
+import { surveyScreen, tryOrReport } from "./survey-screen.tsx";
 import { inEnglish, type LoadedTexts, loadTexts } from "../texts/load-texts.ts";
 import { keepOnTop, pageOf, type Page } from "./keep-on-top.ts";
 import { vanish } from "./play.ts";
@@ -33,8 +34,6 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
     tryOrReport(view.reportError, () => drawn?.unmount(isSlow));
     view.closed();
   };
-  const { slot } = view.place;
-  const style = page.getComputedStyle(slot ?? document.documentElement);
   const open = ({ language, texts }: LoadedTexts) => {
     if (isClosed || drawn) return;
     // The page removed the slot while the texts loaded.
@@ -42,11 +41,9 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
     const given = Object.entries(view.texts ?? {}).filter(([, text]) => text !== undefined);
     const loaded = { language, texts: { ...texts, ...Object.fromEntries(given) } };
     // A person who moved on while the texts loaded keeps the focus.
-    const mayTakeFocus = view.openedByPerson && document.activeElement === activeElement;
-    tryOrReport(
-      view.reportError,
-      () => (drawn = draw(view, loaded, page, style, mayTakeFocus, () => close(true))),
-    );
+    const openedByPerson = view.openedByPerson && document.activeElement === activeElement;
+    const spoken = { ...view, ...loaded, openedByPerson };
+    tryOrReport(view.reportError, () => (drawn = draw(spoken, page, () => close(true))));
     if (!drawn) close();
   };
   const tag = `${view.language || document.documentElement.lang || navigator.language}`;
@@ -62,16 +59,9 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
 }
 
 /** Mounts the widget. */
-function draw(
-  view: SurveyViewOptions,
-  loaded: LoadedTexts,
-  page: Page,
-  style: CSSStyleDeclaration,
-  mayTakeFocus: boolean,
-  close: () => void,
-) {
+function draw(view: SpokenView, page: Page, close: () => void) {
   const { slot } = view.place;
-  const host = hostElement(page, style);
+  const host = hostElement(page, slot);
   const root = host.shadowRoot!;
   let stop: (() => void) | undefined;
   // A person who returns to the page still sees the thanks.
@@ -94,7 +84,7 @@ function draw(
   };
   const leaving = new page.AbortController();
   const { signal } = leaving;
-  const screen = surveyScreen(view, loaded, root, settle, close);
+  const screen = surveyScreen(view, root, settle, close);
   const own = hideFromPage(page);
   // Only where the focus was since then.
   own.left = [];
@@ -112,7 +102,7 @@ function draw(
   } else keepOnTop(host, view.shown, onGone, signal);
   const card = root.querySelector("section")!;
   reportShown(card, view, signal);
-  if (mayTakeFocus) root.querySelector<HTMLElement>("input:checked, input")?.focus();
+  if (view.openedByPerson) root.querySelector<HTMLElement>("input:checked, input")?.focus();
   else later(() => screen.announce((view.words?.() ?? view.survey).question), announceAfterInMs);
   return {
     /** Removes it, `isSlow` after it has closed before the person's eyes. */

@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
 import type { SurveyDefinition } from "@afterword/protocol";
 import type { JSX } from "preact";
-import type { SurveyTexts } from "../core/survey/index.ts";
+import type { SurveyViewOptions } from "../core/survey/index.ts";
+import type { LoadedTexts } from "../texts/load-texts.ts";
 import { Icon } from "./icon.tsx";
 import { ratingOptions, type RatingOption } from "./rating-options.ts";
 import type { Flow, FlowEvent } from "./survey-flow.ts";
@@ -22,18 +23,21 @@ export interface WordedSurvey extends Omit<SurveyDefinition, "suggestions"> {
   suggestions?: string[];
 }
 
+/** A view whose texts have loaded. */
+export type SpokenView = Omit<SurveyViewOptions, keyof LoadedTexts> & LoadedTexts;
+
 /** What every part of a survey is drawn from. */
 export interface SurveyProps {
+  view: SpokenView;
   survey: WordedSurvey;
-  texts: SurveyTexts;
   flow: Flow;
   act: (event: FlowEvent) => void;
 }
 
 /** The question and its ratings. */
-export function Scale({ survey, texts, flow, act }: SurveyProps): JSX.Element {
+export function Scale({ view, survey, flow, act }: SurveyProps): JSX.Element {
   const { type, question } = survey;
-  const options = ratingOptions(survey, texts);
+  const options = ratingOptions(survey, view.texts);
   return (
     <fieldset>
       <legend part="question">{question}</legend>

@@ -1,13 +1,12 @@
 /** @jsxImportSource preact */
 import { render } from "preact";
-import type { SubmitResult, SurveyViewOptions } from "../core/survey/index.ts";
-import type { LoadedTexts } from "../texts/load-texts.ts";
+import type { SubmitResult } from "../core/survey/index.ts";
 import { Card } from "./card.tsx";
-import type { WordedSurvey } from "./scale.tsx";
+import type { SpokenView, WordedSurvey } from "./scale.tsx";
 import { glide, keepInPlace } from "./play.ts";
 import { advance, answerOf, type Flow, type FlowEvent } from "./survey-flow.ts";
 
-const inWords = (view: SurveyViewOptions, rating?: number): WordedSurvey => ({
+const inWords = (view: SpokenView, rating?: number): WordedSurvey => ({
   ...view.survey,
   suggestions: undefined,
   ...view.words?.(rating),
@@ -15,8 +14,7 @@ const inWords = (view: SurveyViewOptions, rating?: number): WordedSurvey => ({
 
 /** Turns the person's actions into steps of the flow; draws and reports each step. */
 export function surveyScreen(
-  view: SurveyViewOptions,
-  loaded: LoadedTexts,
+  view: SpokenView,
   root: ShadowRoot,
   onSettled: (result: SubmitResult) => void,
   onClosed: () => void,
@@ -34,10 +32,7 @@ export function surveyScreen(
     });
   const renderCard = (announcement: string) => {
     const worded = { ...survey(), question, endLabels };
-    render(
-      <Card {...loaded} view={view} survey={worded} flow={flow} announcement={announcement} act={act} />,
-      root,
-    );
+    render(<Card view={view} survey={worded} flow={flow} announcement={announcement} act={act} />, root);
     return root.querySelector("section")!;
   };
   const card = renderCard("");
