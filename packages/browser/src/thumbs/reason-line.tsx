@@ -4,21 +4,17 @@ import { Component, createRef, type JSX } from "preact";
 import { listen } from "../ui/listen.ts";
 import { play } from "../ui/play.ts";
 import { unrecorded } from "../ui/unrecorded.ts";
-import type { Thumbs } from "./create-thumbs.ts";
+import type { ThumbsActions, ThumbsState } from "./create-thumbs.ts";
 import type { AllThumbsTexts } from "./load-thumbs-texts.ts";
 
 // By its code: a key that ends an input method's composition has another one, which is its only mark in Safari.
 const enter = 13;
 
-interface ReasonLineProps {
+/** What becomes of a vote is drawn from these. */
+export interface VoteProps {
   words: AllThumbsTexts;
-  reasons: readonly string[];
-  isOpen: boolean;
-  /** Whether the vote has been sent: an open line is then dimmed, and closes when the person does anything. */
-  isFixed: boolean;
-  text: string;
-  chosen: readonly string[];
-  thumbs: Pick<Thumbs, "choose" | "write" | "send" | "leave">;
+  state: ThumbsState;
+  thumbs: ThumbsActions;
   onKeyDown: (event: KeyboardEvent) => void;
 }
 
@@ -26,10 +22,11 @@ interface ReasonLineProps {
 const stop = (event: Event) => event.stopPropagation();
 
 /** The reasons and the text field beside a bad answer. Closed, it is inert and hidden. */
-export class ReasonLine extends Component<ReasonLineProps> {
+export class ReasonLine extends Component<VoteProps> {
   #line = createRef<HTMLDivElement>();
   /** Drawn at the first bad answer, and then kept, so that it can close. */
   #isDrawn = false;
+  #isOpen = false;
   /** What of the person is in the line. */
   #inside = { pointer: false, focus: false };
 
@@ -46,7 +43,7 @@ export class ReasonLine extends Component<ReasonLineProps> {
   }
 
   /** The vote waits while the pointer or the focus is in the line; once neither is there, the text alone delays it. */
-  #write(text = this.props.text) {
+  #write(text = this.props.state.text) {
     this.props.thumbs.write(text, this.#inside.pointer || this.#inside.focus || undefined);
   }
 
@@ -55,17 +52,17 @@ export class ReasonLine extends Component<ReasonLineProps> {
   readonly #leave = () => this.props.thumbs.leave();
 
   override componentDidMount() {
-    this.componentDidUpdate({ isOpen: false });
+    this.componentDidUpdate();
   }
 
-  override componentDidUpdate({ isOpen: wasOpen }: Pick<ReasonLineProps, "isOpen">) {
-    const { isOpen, isFixed } = this.props;
+  override componentDidUpdate() {
+    const { isLineOpen, isFixed } = this.props.state;
     const line = this.#line.current;
     if (!line) return;
-    line.inert = isFixed || !isOpen;
-    if (isOpen !== wasOpen) this.#unfold(line, isOpen);
-    // Closing by itself, it would move the page while the person reads it.
-    if (isOpen && isFixed)
+    line.inert = isFixed || !isLineOpen;
+    if (isLineOpen !== this.#isOpen) this.#unfold(line, isLineOpen);
+    // Once the vote has been sent, it closes when the person does anything: by itself, it would move the page under them.
+    if (isLineOpen && isFixed)
       // The page hears no key that is pressed on a thumb.
       for (const within of [line.ownerDocument, line.getRootNode()])
         listen(within, ["pointerdown", "keydown"], this.#leave, this.#opened!.signal);
@@ -77,11 +74,12 @@ export class ReasonLine extends Component<ReasonLineProps> {
 
   /** Opens or closes the line, and hides it once it has closed. */
   #unfold(line: HTMLElement, isOpen: boolean) {
+    this.#isOpen = isOpen;
     this.#opened?.abort();
     if (isOpen) this.#opened = new AbortController();
     line.hidden = false;
     const end = () => {
-      line.hidden = !this.props.isOpen;
+      line.hidden = !this.#isOpen;
       // The rest of the page stays as it is, as far as the window has room for both.
       if (!line.hidden) line.scrollIntoView?.({ block: "nearest" });
     };
@@ -94,9 +92,10 @@ export class ReasonLine extends Component<ReasonLineProps> {
     void Promise.resolve(played).then(end);
   }
 
-  override render(props: ReasonLineProps): JSX.Element | null {
-    const { words, reasons, isOpen, text, chosen, thumbs, onKeyDown } = props;
-    this.#isDrawn ||= isOpen;
+  override render({ words, state, thumbs, onKeyDown }: VoteProps): JSX.Element | null {
+    const { isLineOpen, text, chosen, reasons: suggested = [] } = state;
+    const reasons = (suggested[0] ? suggested : words.reasons).slice(0, 4);
+    this.#isDrawn ||= isLineOpen;
     if (!this.#isDrawn) return null;
     return (
       <div

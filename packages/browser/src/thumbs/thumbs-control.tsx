@@ -1,12 +1,13 @@
 /** @jsxImportSource preact */
 import type { JSX } from "preact";
 import type { Vote } from "./create-thumbs.ts";
-import type { VoteDetails, VoteDetailsProps } from "./vote-details.tsx";
+import type { VoteProps } from "./reason-line.tsx";
+import type { VoteDetails } from "./vote-details.tsx";
 
 // By its code: a key that ends an input method's composition has another one, which is its only mark in Safari.
 const escape = 27;
 
-export interface ThumbsControlProps extends Omit<VoteDetailsProps, "onKeyDown"> {
+export interface ThumbsControlProps extends Omit<VoteProps, "onKeyDown"> {
   /** BCP 47 tag. */
   language: string;
   direction: "ltr" | "rtl";

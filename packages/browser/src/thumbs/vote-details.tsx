@@ -2,20 +2,12 @@
 import type { JSX } from "preact";
 import { Words } from "../ui/words.tsx";
 import { Beside } from "./beside.tsx";
-import type { ThumbsActions, ThumbsState } from "./create-thumbs.ts";
-import type { AllThumbsTexts } from "./load-thumbs-texts.ts";
-import { ReasonLine } from "./reason-line.tsx";
-
-export interface VoteDetailsProps {
-  words: AllThumbsTexts;
-  state: ThumbsState;
-  thumbs: ThumbsActions;
-  onKeyDown: (event: KeyboardEvent) => void;
-}
+import { ReasonLine, type VoteProps } from "./reason-line.tsx";
 
 /** What becomes of a vote: Undo while it is held, then its outcome, and the line of reasons beside a bad answer. */
-export function VoteDetails({ words, state, thumbs, onKeyDown }: VoteDetailsProps): JSX.Element {
-  const { vote, stage, reasons } = state;
+export function VoteDetails(props: VoteProps): JSX.Element {
+  const { words, state, thumbs } = props;
+  const { vote, stage } = state;
   return (
     <Beside>
       <div class="outcome">
@@ -29,18 +21,7 @@ export function VoteDetails({ words, state, thumbs, onKeyDown }: VoteDetailsProp
           {words[stage as "stored"] && <Words text={words[stage as "stored"]} />}
         </span>
       </div>
-      {reasons && (
-        <ReasonLine
-          words={words}
-          reasons={(reasons[0] ? reasons : words.reasons).slice(0, 4)}
-          isOpen={state.isLineOpen}
-          isFixed={state.isFixed}
-          text={state.text}
-          chosen={state.chosen}
-          thumbs={thumbs}
-          onKeyDown={onKeyDown}
-        />
-      )}
+      {state.reasons && <ReasonLine {...props} />}
     </Beside>
   );
 }
