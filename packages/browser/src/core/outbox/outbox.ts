@@ -7,7 +7,7 @@ import { rememberAsked } from "../identity/index.ts";
 import type { RateOptions } from "../options/index.ts";
 import { retryAfterInMs } from "../service/index.ts";
 import { createReplacedVotes } from "./replaced-votes.ts";
-import { RetryTimer } from "./retry-timer.ts";
+import { createRetryTimer } from "./retry-timer.ts";
 import type { SubmitResult } from "../survey/index.ts";
 import { withTabLock, longestTimerInMs } from "../page/index.ts";
 
@@ -22,7 +22,7 @@ export class Outbox {
   readonly #context: Context;
   readonly #post: ReturnType<typeof createKeepalivePost>;
   readonly #entries: Entries;
-  readonly #retry: RetryTimer;
+  readonly #retry: ReturnType<typeof createRetryTimer>;
   readonly #replaced: ReturnType<typeof createReplacedVotes>;
   #isLeaving = false;
   #isStopped = false;
@@ -31,7 +31,7 @@ export class Outbox {
     this.#context = context;
     this.#post = createKeepalivePost(context);
     this.#entries = new Entries(context);
-    this.#retry = new RetryTimer(context.page, () => this.drain());
+    this.#retry = createRetryTimer(context.page, () => this.drain());
     this.#replaced = createReplacedVotes(context, (asked, name) => {
       const own = this.#entries.ownHeld(asked);
       if (own && !this.#entries.read(own)) this.#entries.delete(own);

@@ -7,52 +7,37 @@ const firstDelayInMs = 2000;
 const longestDelayInMs = 7 * 24 * 3_600_000;
 
 /** One timer for all entries of the outbox, set to the earliest; draining sets it again for later ones. */
-export class RetryTimer {
-  readonly #page: Page;
-  readonly #drain: () => void;
+export function createRetryTimer(page: Page, drain: () => void) {
   /** Consecutive automatic retries. */
-  #retries = 0;
-  #timer?: number;
+  let retries = 0;
+  let timer: number | undefined;
   /** Time of the next automatic drain in milliseconds since 1970. */
-  #drainAt = Infinity;
-
-  constructor(page: Page, drain: () => void) {
-    this.#page = page;
-    this.#drain = drain;
-  }
-
-  /** Whether no retry has happened or is planned. */
-  isUnused(): boolean {
-    return !this.#retries && this.#drainAt === Infinity;
-  }
-
-  /** Call when the service answers, or the network or the person is back. */
-  restart() {
-    this.#retries = 0;
-  }
-
-  clear() {
-    this.#page.clearTimeout(this.#timer);
-    this.#drainAt = Infinity;
-  }
-
-  /** Plans a retry. After five in a row, only `online`, a visibility change or a reload retries. */
-  retryIn(leastDelayInMs: number) {
-    const { Math } = this.#page;
-    const limitInMs = firstDelayInMs * 2 ** this.#retries;
-    if (this.#retries < mostRetries) this.drainIn(Math.max(leastDelayInMs, Math.random() * limitInMs));
-  }
-
-  drainIn(delayInMs: number) {
-    const { Date } = this.#page;
+  let drainAt = Infinity;
+  const drainIn = (delayInMs: number) => {
     delayInMs = Math.min(delayInMs, longestDelayInMs);
-    const at = Date.now() + delayInMs;
-    if (at >= this.#drainAt) return;
-    this.#page.clearTimeout(this.#timer);
-    this.#drainAt = at;
-    this.#timer = this.#page.setTimeout(() => {
-      this.#retries++;
-      this.#drain();
+    const at = page.Date.now() + delayInMs;
+    if (at >= drainAt) return;
+    page.clearTimeout(timer);
+    drainAt = at;
+    timer = page.setTimeout(() => {
+      retries++;
+      drain();
     }, delayInMs);
-  }
+  };
+  return {
+    drainIn,
+    /** Plans a retry. After five in a row, only `online`, a visibility change or a reload retries. */
+    retryIn(leastDelayInMs: number) {
+      const limitInMs = firstDelayInMs * 2 ** retries;
+      if (retries < mostRetries) drainIn(Math.max(leastDelayInMs, page.Math.random() * limitInMs));
+    },
+    /** Whether no retry has happened or is planned. */
+    isUnused: () => !retries && drainAt === Infinity,
+    /** Call when the service answers, or the network or the person is back. */
+    restart: () => void (retries = 0),
+    clear() {
+      page.clearTimeout(timer);
+      drainAt = Infinity;
+    },
+  };
 }
