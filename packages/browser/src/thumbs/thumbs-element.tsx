@@ -59,20 +59,13 @@ const attributes = ["survey-id", "session-id", "observation-id", "task-type", "v
 class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements AfterwordThumbsElement {
   static observedAttributes = attributes;
   static rate: Afterword["rate"];
-  #root = this.#openRoot();
+  #root = this.attachShadow({ mode: "open" });
   #given: Pick<AfterwordThumbsElement, "getToken" | "tokens"> = {};
   #thumbs?: Thumbs;
   /** Draws the control as it is now. */
   #redraw?: () => void;
-  /** The drawn run as JSON. */
-  #drawn = "";
-
-  /** Keeps the space, with a token or before it. */
-  #openRoot() {
-    const root = this.attachShadow({ mode: "open" });
-    render(<div class="thumbs" />, root);
-    return root;
-  }
+  /** The drawn run as JSON; empty while there is nothing to vote on. */
+  #drawn?: string;
 
   get getToken() {
     return this.#given.getToken;
@@ -154,6 +147,7 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
     this.#drawn = drawn;
     this.#thumbs?.leave();
     this.#thumbs = this.#redraw = undefined;
+    // Keeps the space, with a token or before it.
     render(<div class="thumbs" />, this.#root);
     if (!drawn) return;
     const { rate } = ThumbsElement;
