@@ -1,8 +1,10 @@
 import type { SurveyDefinition } from "@afterword/protocol";
 import { afterEach, describe, expect, it } from "vitest";
+import type { Context } from "../context/context.ts";
 import { findPlace } from "./find-place.ts";
 
 const survey = { slug: "the-one", presentation: "inline" } as SurveyDefinition;
+const pageThat = (entryPoint = {}) => ({ page: window, options: {}, entryPoint }) as unknown as Context;
 const element = (html = "") => {
   document.body.innerHTML = `<div></div>${html}`;
   return document.body.lastElementChild as HTMLElement;
@@ -15,15 +17,15 @@ describe("the place of an inline survey", () => {
     const own = element();
     const named = document.body.appendChild(document.createElement("div"));
     named.dataset["afterwordSlot"] = survey.slug;
-    expect(findPlace(document, survey, "top", own)!.slot).toBe(own);
-    expect(findPlace(document, survey)!.slot).toBe(named);
+    expect(findPlace(pageThat(), survey, own)!.slot).toBe(own);
+    expect(findPlace(pageThat(), survey)!.slot).toBe(named);
   });
 
   it("is none if the page has taken the element away, or has none", () => {
     const own = element();
     own.remove();
-    expect(findPlace(document, survey, "top", own)).toBeUndefined();
-    expect(findPlace(document, survey)).toBeUndefined();
+    expect(findPlace(pageThat(), survey, own)).toBeUndefined();
+    expect(findPlace(pageThat(), survey)).toBeUndefined();
   });
 
   it("is found in open shadow roots, inside others too, after the elements of the document", () => {
@@ -31,22 +33,22 @@ describe("the place of an inline survey", () => {
     inside.innerHTML = "<p><b></b></p>";
     const deeper = inside.querySelector("b")!.parentElement!.attachShadow({ mode: "open" });
     deeper.innerHTML = `<div data-afterword-slot="another"></div><div data-afterword-slot="the-one"></div>`;
-    expect(findPlace(document, survey)!.slot).toBe(deeper.lastElementChild);
+    expect(findPlace(pageThat(), survey)!.slot).toBe(deeper.lastElementChild);
     const named = document.body.appendChild(document.createElement("div"));
     named.dataset["afterwordSlot"] = survey.slug;
-    expect(findPlace(document, survey)!.slot).toBe(named);
+    expect(findPlace(pageThat(), survey)!.slot).toBe(named);
   });
 
   it("is not found in a closed shadow root, where the page gives the element", () => {
     const closed = element("<div></div>").attachShadow({ mode: "closed" });
     closed.innerHTML = `<div data-afterword-slot="the-one"></div>`;
     const own = closed.firstElementChild as HTMLElement;
-    expect(findPlace(document, survey)).toBeUndefined();
-    expect(findPlace(document, survey, "top", own)!.slot).toBe(own);
+    expect(findPlace(pageThat(), survey)).toBeUndefined();
+    expect(findPlace(pageThat(), survey, own)!.slot).toBe(own);
   });
 
   it("needs no element where the page draws itself", () => {
-    expect(findPlace(document, survey, "top", undefined, () => true)).toMatchObject({
+    expect(findPlace(pageThat({ isHeadless: () => true }), survey)).toMatchObject({
       presentation: "inline",
     });
   });
@@ -54,7 +56,7 @@ describe("the place of an inline survey", () => {
 
 describe("the place of another survey", () => {
   it("is no element of the page, also if one is given", () => {
-    expect(findPlace(document, { ...survey, presentation: "corner" }, "top", element())).toEqual({
+    expect(findPlace(pageThat(), { ...survey, presentation: "corner" }, element())).toEqual({
       presentation: "corner",
       banner: "top",
     });

@@ -1,19 +1,15 @@
 import type { SurveyDefinition } from "@afterword/protocol";
-import type { EntryPointSettings } from "../context/index.ts";
+import type { Context } from "../context/index.ts";
 import type { SurveyPlace } from "../survey/index.ts";
 
 /** Decides where a survey goes; an inline one into its slot or the element of the page that names its slug. */
-export function findPlace(
-  document: Document,
-  { presentation, corner, slug }: SurveyDefinition,
-  banner: SurveyPlace["banner"] = "top",
-  slot?: HTMLElement,
-  isHeadless?: EntryPointSettings["isHeadless"],
-): SurveyPlace | undefined {
-  const place: SurveyPlace = { presentation, corner, banner };
-  if (presentation !== "inline" || isHeadless?.(slug)) return place;
+export function findPlace(context: Context, survey: SurveyDefinition, slot?: HTMLElement) {
+  const { presentation, corner, slug } = survey;
+  const { page, options, entryPoint } = context;
+  const place: SurveyPlace = { presentation, corner, banner: options.banner ?? "top" };
+  if (presentation !== "inline" || entryPoint.isHeadless?.(slug)) return place;
   const name = JSON.stringify(slug);
-  place.slot = slot ?? find(document, `afterword-survey[slug=${name}],[data-afterword-slot=${name}]`);
+  place.slot = slot ?? find(page.document, `afterword-survey[slug=${name}],[data-afterword-slot=${name}]`);
   return place.slot && !isRemoved(place) ? place : undefined;
 }
 

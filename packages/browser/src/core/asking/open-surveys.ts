@@ -69,12 +69,12 @@ export class OpenSurveys {
   /** Shows it after its delay. Returns true if its definition cannot be shown. */
   begin(candidate: Candidate, showSurvey: ShowSurvey): boolean | void {
     const { survey, slug, slot, isPractice, isByPerson, whyNot, refuse } = candidate;
-    const { page, options, entryPoint } = this.#context;
+    const { page } = this.#context;
     if (!isDrawable(survey)) {
       refuse("unsupported");
       return true;
     }
-    const place = findPlace(page.document, survey, options.banner, slot, entryPoint.isHeadless);
+    const place = findPlace(this.#context, survey, slot);
     if (!place) return refuse("no-slot");
     const before = this.#active.get(place.slot);
     const isOpen = before && !isAnswered(before);
