@@ -36,17 +36,10 @@ function refusalOf(result: SubmitResult, reply: Reply | undefined, texts: AskTex
   return reply?.body?.["code"] === "token_expired" ? texts.expired : texts.invalid;
 }
 
-interface Found {
-  survey: SurveyDefinition;
-  bootstrap: Partial<BootstrapReply>;
-}
+type Found = Exclude<Awaited<ReturnType<typeof surveyOf>>, string | undefined>;
 
 /** The link's survey, or why it cannot be answered; `undefined` if the service was not reached. */
-async function surveyOf(
-  post: Post,
-  { surveyId, token }: AskLink,
-  texts: AskTexts,
-): Promise<Found | string | undefined> {
+async function surveyOf(post: Post, { surveyId, token }: AskLink, texts: AskTexts) {
   const [check, { body }] = await Promise.all([
     post("/v1/sdk/tokens/check", { showToken: token }),
     post("/v1/sdk/bootstrap", {}),

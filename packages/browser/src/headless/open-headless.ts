@@ -124,11 +124,7 @@ function createHolder(page: Page) {
 }
 
 /** The page's client of this key, with a view that holds the open survey if the page draws it. */
-export function openHeadless(
-  options: AfterwordOptions,
-  page: Page,
-  load: HeadlessLoaders,
-): HeadlessAfterword {
+export function openHeadless(options: AfterwordOptions, page: Page, load: HeadlessLoaders) {
   const client = clientOfPage(options, page, load as Loaders);
   if (!load.view) client.draw = undefined;
   return (client.headless ??= createHeadless(client, page)) as HeadlessAfterword;

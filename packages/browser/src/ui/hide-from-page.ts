@@ -40,12 +40,7 @@ function repeatInside(event: Event, target: EventTarget): void {
 }
 
 /** Whether to hide an event, in a survey or thumbs if there is a host. Remembers what later events are judged by. */
-function isHidden(
-  own: Partial<OwnEvents>,
-  event: Event,
-  host: Element | undefined,
-  inside: Element[],
-): unknown {
+function isHidden(own: Partial<OwnEvents>, event: Event, inside: Element[], host?: Element): unknown {
   const { type, relatedTarget } = event as FocusEvent;
   const path = event.composedPath();
   switch (type) {
@@ -92,7 +87,7 @@ export function hideFromPage(page: Window): Partial<OwnEvents> {
     const found = path.find(isOwn);
     const inside = found ? path.slice(0, path.indexOf(found)) : [];
     const host = found && isShared(found, inside, event as KeyboardEvent) ? undefined : found;
-    if (!isHidden(own, event, host, inside)) return;
+    if (!isHidden(own, event, inside, host)) return;
     event.stopImmediatePropagation();
     if (!host) return;
     const target = type === "click" ? path[0]!.closest("button") : repeated.includes(type) && path[0];

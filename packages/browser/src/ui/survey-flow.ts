@@ -31,21 +31,17 @@ export function advance(flow: Flow, event: FlowEvent): Flow {
   return flow;
 }
 
+type Asked = Pick<SurveyDefinition, "type" | "followUpQuestion">;
+type AskFollowUp = SurveyAppearance["askFollowUp"];
+
 /** Whether to offer "may we contact you": by default with the follow-up question of a low rating. */
-export function offersContact(
-  { type, followUpQuestion }: Pick<SurveyDefinition, "type" | "followUpQuestion">,
-  when: SurveyAppearance["askFollowUp"],
-  rating: number,
-): boolean {
+export function offersContact({ type, followUpQuestion }: Asked, when: AskFollowUp, rating: number) {
   return when === "always" || (when !== "never" && !!followUpQuestion && rating <= ratingBounds[type][2]);
 }
 
 /** The answer to send. Text and contact request count only while their field and checkbox are on screen. */
-export function answerOf(
-  { rating, text, followUpRequested }: Flow,
-  survey: Pick<SurveyDefinition, "type" | "followUpQuestion">,
-  askFollowUp?: SurveyAppearance["askFollowUp"],
-): SurveyAnswer {
+export function answerOf(flow: Flow, survey: Asked, askFollowUp?: AskFollowUp): SurveyAnswer {
+  const { rating, text, followUpRequested } = flow;
   return {
     rating: rating!,
     text: (survey.followUpQuestion && text?.trim()) || undefined,

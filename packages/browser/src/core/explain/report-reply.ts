@@ -55,12 +55,10 @@ const longestWaitInMs = 300_000;
 /** Limits of rates are per minute. */
 const waitWithoutTimeInMs = 60_000;
 
-async function reasonOf(
-  status: number,
-  { page, blocked, options: { baseUrl } }: ReplyContext,
-): Promise<NotShownReason> {
+async function reasonOf(status: number, context: ReplyContext): Promise<NotShownReason> {
+  const { page, blocked, options } = context;
   if (status === 429) return "rate-limited";
-  if (!status && !blocked && privateHostOf(page, baseUrl) && !(await isAllowed(page)))
+  if (!status && !blocked && privateHostOf(page, options.baseUrl) && !(await isAllowed(page)))
     return "private-network";
   return status >= 500 ? "unavailable" : "unreachable";
 }

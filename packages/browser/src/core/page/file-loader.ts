@@ -18,11 +18,7 @@ export const fileLoader =
 const longestWaitInMs = 15_000;
 
 /** Rejects with `reason` if a file does not load in time. */
-export function withTimeout<T>(
-  page: Pick<Page, "setTimeout">,
-  file: Promise<T>,
-  reason?: unknown,
-): Promise<T> {
+export function withTimeout<T>(page: Pick<Page, "setTimeout">, file: Promise<T>, reason?: unknown) {
   const late = new Promise<never>((_, reject) => {
     page.setTimeout(reject, longestWaitInMs, reason ?? "no answer");
   });
