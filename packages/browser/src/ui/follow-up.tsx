@@ -45,7 +45,8 @@ export function FollowUp({ view, survey, flow, act, children }: FollowUpProps): 
           <textarea
             {...unrecorded}
             id="text"
-            rows={1}
+            // A browser whose fields grow with the text (`field-sizing`) takes no notice of this.
+            rows={3}
             part="text"
             aria-describedby="count"
             // While it is empty, that of the card.
