@@ -34,7 +34,7 @@ const showAndClose = (page: Page, cycles: number) =>
     for (let cycle = 0; cycle < count; cycle++) {
       const view = window.show('?type=csat&draft={"rating":2}');
       await new Promise((resolve) => setTimeout(resolve));
-      view.close("host");
+      view.close();
       window.reports.length = 0;
     }
   }, cycles);

@@ -93,7 +93,7 @@ describe("motion", () => {
   it("a page that closes a survey has it gone at once", async () => {
     const { page } = await open({ later: true }, lively);
     const left = await page.evaluate(() => {
-      window.show("?type=csat").close("host");
+      window.show("?type=csat").close();
       return document.querySelectorAll("afterword-view").length;
     });
     expect(left).toBe(0);

@@ -144,7 +144,7 @@ describe("politeness", () => {
     await page.evaluate(() => {
       const view = window.show("?type=csat");
       document.querySelector<HTMLElement>("#host-input")!.focus();
-      view.close("host");
+      view.close();
     });
     await card.waitFor({ state: "detached" });
     expect(await page.evaluate(focusedId)).toBe("host-input");

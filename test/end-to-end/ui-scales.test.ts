@@ -46,7 +46,7 @@ const measure = (page: Page, searches: string[]) =>
         labels: [...card.querySelectorAll(".ends > span")].map((one) => box(words(one))),
         prefixes: [...card.querySelectorAll(".ends b")].filter((one) => one.checkVisibility()).length,
       });
-      view.close("host");
+      view.close();
     }
     return found;
   }, searches);
@@ -144,6 +144,6 @@ it("where ratings do not fit into one line, each end label says its rating", asy
       .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
     expect(new Set(rows).size).toBe(2);
     expect(await card.locator(".ends > span").allInnerTexts()).toEqual(labels);
-    await view.evaluate((shown) => shown.close("host"));
+    await view.evaluate((shown) => shown.close());
   }
 });

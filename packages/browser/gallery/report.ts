@@ -6,6 +6,6 @@ declare global {
     /** All reports since the page was opened, in order. */
     reports: Report[];
     /** Shows another survey, by default the one that the page's address asks for, as `?type=nps&place=corner`. */
-    show: (search?: string) => { close: (reason: "host") => void };
+    show: (search?: string) => { close: () => void };
   }
 }

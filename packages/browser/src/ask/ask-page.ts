@@ -107,7 +107,7 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
       sent = result;
       const refusal = refusalOf(result, lastReply(), texts);
       if (refusal) {
-        view.close("host");
+        view.close();
         return refuse(refusal);
       }
       if (result === "stored") draft.forget();

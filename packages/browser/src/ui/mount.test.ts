@@ -89,15 +89,15 @@ describe("a view reports", () => {
   it("closing by the person once, and its end once, however it is closed afterwards", () => {
     const { find, reports, view } = show();
     find("[part=close]").click();
-    view.close("host");
-    view.close("task");
+    view.close();
+    view.close();
     expect(reports).toEqual([["dismiss"], ["closed"]]);
   });
 
   it("closing by the page without sending anything", () => {
     const { find, reports, view, slot } = show();
     find("[value='2']").click();
-    view.close("identity");
+    view.close();
     expect(names(reports)).toEqual(["rated", "saveDraft", "closed"]);
     expect(slot.childNodes).toHaveLength(0);
   });
@@ -194,7 +194,7 @@ describe("a view starts", () => {
 
   it("not at all when it was closed before its words arrived", async () => {
     const { view, reports, slot } = show({ language: "ja" });
-    view.close("host");
+    view.close();
     await import("../texts/translated/ja.json");
     await Promise.resolve();
     expect(reports).toEqual([["closed"]]);

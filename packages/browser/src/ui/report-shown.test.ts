@@ -116,7 +116,7 @@ it("is reported for each token once, however often the survey opens", () => {
     const opened = show(token);
     see(1);
     vi.advanceTimersByTime(1000);
-    opened.view.close("host");
+    opened.view.close();
     return opened.reported();
   });
   expect(reported).toEqual([[{ showToken: first }], [], [{ showToken: second }]]);
@@ -149,7 +149,7 @@ it("is not reported when the survey is gone before its second is over", () => {
   const { view, post } = show(newToken());
   see(1);
   vi.advanceTimersByTime(900);
-  view.close("host");
+  view.close();
   vi.advanceTimersByTime(5000);
   expect(post).not.toHaveBeenCalled();
 });

@@ -5,7 +5,7 @@ import { OpenSurvey } from "./open-survey.ts";
 import { Outbox, submissionOf } from "../outbox/index.ts";
 import { findPlace, isRemoved } from "./find-place.ts";
 import type { Candidate } from "./candidate.ts";
-import type { CloseReason, ShowSurvey, SurveyPlace, SurveyView } from "../survey/index.ts";
+import type { ShowSurvey, SurveyPlace, SurveyView } from "../survey/index.ts";
 import { afterVisibleDelay } from "../page/index.ts";
 import { reportUnknownLanguage, wordsOfSurvey } from "./words-of-survey.ts";
 
@@ -19,6 +19,12 @@ interface ActiveSurvey {
   opened?: OpenSurvey;
   view?: SurveyView;
 }
+
+/**
+ * Why the page or its state ends what is shown: `host` (it called `close`), `identity` (another account), `task` (a new
+ * task began), `elsewhere` (answered in another tab), `consent` (withdrawn).
+ */
+export type CloseReason = "host" | "identity" | "task" | "elsewhere" | "consent";
 
 /** How long a page may be hidden before a chosen rating is sent that the device does not keep (decision O48). */
 const longestGlanceInMs = 10_000;
@@ -117,7 +123,7 @@ export class OpenSurveys {
     if (!opened) return active.stop();
     if (!view) this.#forget(active);
     opened.leave(reason !== "consent" && reason !== "elsewhere");
-    view?.close(reason);
+    view?.close();
   }
 
   #forget(active: ActiveSurvey) {
@@ -208,6 +214,6 @@ export class OpenSurveys {
       },
     });
     // Drawing may have failed before it returned, or the page may have closed it.
-    if (!this.#isCurrent(active)) active.view.close("host");
+    if (!this.#isCurrent(active)) active.view.close();
   }
 }

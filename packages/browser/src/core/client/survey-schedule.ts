@@ -3,6 +3,7 @@ import type { Context, DebugModule, EntryPointSettings } from "../context/index.
 import {
   createCandidate,
   type Candidate,
+  type CloseReason,
   type Inline,
   type OpenSurveys,
   type Refuse,
@@ -13,7 +14,7 @@ import type { AskOptions, InstalledToken } from "../options/index.ts";
 import type { Page } from "../page/index.ts";
 import { requireText } from "../events/index.ts";
 import type { createRate } from "../rating/index.ts";
-import type { CloseReason, ShowSurvey } from "../survey/index.ts";
+import type { ShowSurvey } from "../survey/index.ts";
 
 /** How each entry point loads the files that are fetched on demand. */
 export interface Loaders extends EntryPointSettings {

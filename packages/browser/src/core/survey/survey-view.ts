@@ -61,13 +61,6 @@ export type SubmitResult = "stored" | "queued" | "already" | "refused";
 /** Hears what became of an answer that was `queued`, after each retry of this page. */
 export type Settled = (result: SubmitResult) => void;
 
-/**
- * Why a view goes away. The person: `dismissed` without a rating, `answered`. The host page or its state: `host`
- * (it called `close`), `identity` (another account), `task` (a new task began), `elsewhere` (answered in another
- * tab), `consent` (withdrawn).
- */
-export type CloseReason = "dismissed" | "answered" | "host" | "identity" | "task" | "elsewhere" | "consent";
-
 /** Fetches the words of a language by its tag. */
 export type LoadWords = (language: string) => Promise<{ texts: SurveyTexts; thumbs: ThumbsTexts }>;
 
@@ -124,7 +117,7 @@ export interface SurveyViewOptions extends SurveyAppearance {
 /** A drawn survey. */
 export interface SurveyView {
   /** Takes the view away now, without sending anything, and calls `closed`. A second call does nothing. */
-  close(reason: CloseReason): void;
+  close(): void;
   /** Sends what the person has chosen as if they had pressed the button, because the page may end. */
   send?(): void;
 }
