@@ -101,7 +101,6 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
     const showAgain = () => (say(""), show(link, found));
     let isClosed = false;
     let sent: SubmitResult | "sending" | undefined;
-    /** After the survey is closed, one sentence stays. */
     const sayEnd = () => say(sent === "sending" || sent === "queued" ? texts.pending : texts.done);
     const settle = (result: SubmitResult) => {
       sent = result;

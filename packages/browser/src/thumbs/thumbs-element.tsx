@@ -15,7 +15,7 @@ import { loadThumbsTexts, type AllThumbsTexts } from "./load-thumbs-texts.ts";
 import { ThumbsControl, type ThumbsControlProps } from "./thumbs-control.tsx";
 import { directionOf, languageOf } from "../texts/language-of.ts";
 import { hideFromPage } from "../ui/hide-from-page.ts";
-import { pageOf, type Page } from "../ui/keep-on-top.ts";
+import { pageOf, styleSheet, type Page } from "../ui/keep-on-top.ts";
 import type { VoteDetails } from "./vote-details.tsx";
 import css from "./thumbs.css?inline";
 
@@ -62,7 +62,6 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
   #root = this.attachShadow({ mode: "open" });
   #given: Pick<AfterwordThumbsElement, "getToken" | "tokens"> = {};
   #thumbs?: Thumbs;
-  /** Draws the control as it is now. */
   #redraw?: () => void;
   /** The drawn run as JSON; empty while there is nothing to vote on. */
   #drawn?: string;
@@ -97,8 +96,7 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
 
   #adoptStyle(page: Page) {
     const { document } = page;
-    const sheet = sheets.get(document) ?? new page.CSSStyleSheet();
-    if (!sheets.has(document)) sheet.replaceSync(css);
+    const sheet = sheets.get(document) ?? styleSheet(page, css);
     sheets.set(document, sheet);
     this.#root.adoptedStyleSheets = [sheet];
     hideFromPage(page);

@@ -63,7 +63,6 @@ export class Inline {
     return false;
   }
 
-  /** Drops all waiting requests. */
   drop() {
     for (const request of this.#waiting.splice(0)) this.#client.refuse("superseded", request);
   }

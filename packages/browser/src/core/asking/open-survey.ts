@@ -79,7 +79,6 @@ export class OpenSurvey {
     this.#context.emit("dismissed", this.about);
   };
 
-  /** Whether the person has interacted with it. */
   hasBegun(): boolean {
     return this.#chosen !== this.draft;
   }
@@ -108,7 +107,6 @@ export class OpenSurvey {
     return this.#phase === "chosen" && !this.#outbox.isHeld(this.#asked) && !this.#hold();
   }
 
-  /** Sends a chosen rating with its text, if there is one. */
   sendChosen() {
     if (this.#phase === "chosen") void this.submit(this.#chosen as SurveyAnswer);
   }

@@ -14,7 +14,6 @@ interface ActiveSurvey {
   candidate: Candidate;
   showSurvey: ShowSurvey;
   place: SurveyPlace;
-  /** Cancels the delay. */
   stop(): void;
   opened?: OpenSurvey;
   view?: SurveyView;
@@ -67,7 +66,6 @@ export class OpenSurveys {
     );
   }
 
-  /** Starts a new occasion. */
   resolve() {
     this.#isSpent = false;
   }
@@ -109,7 +107,6 @@ export class OpenSurveys {
     this.#active.set(place.slot, active);
   }
 
-  /** Closes what is shown or about to be. */
   leave(reason: CloseReason) {
     if (reason === "identity") this.#isSpent = false;
     for (const active of this.#active.values()) this.#leave(active, reason);

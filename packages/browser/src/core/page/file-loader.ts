@@ -5,9 +5,9 @@ let again = "";
 
 /** Imports modules beside the one at `base`, by name without `.js`, with the same `?version`. Rejects after 15 seconds. */
 export const fileLoader =
-  (base: string, page: Pick<Page, "setTimeout"> = window) =>
+  (base: string) =>
   <Module>(name: string): Promise<Module> =>
-    withTimeout<Module>(page, import(base.replace(/[^/?]*(\?.*)?$/, `${name}.js$1`) + again)).catch(
+    withTimeout<Module>(window, import(base.replace(/[^/?]*(\?.*)?$/, `${name}.js$1`) + again)).catch(
       (error) => {
         again += "?";
         throw error;
