@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { AskLink } from "@afterword/protocol";
 import { render, type JSX } from "preact";
-import type { Page } from "../ui/keep-on-top.ts";
+import type { Page } from "../ui/page.ts";
 import { unrecorded } from "../ui/unrecorded.ts";
 import { Words } from "../ui/words.tsx";
 import { directionOf } from "../texts/language-of.ts";

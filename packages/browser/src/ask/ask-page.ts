@@ -10,7 +10,7 @@ import type { AfterwordOptions } from "../core/options/index.ts";
 import { Outbox, submissionOf } from "../core/outbox/index.ts";
 import type { Post, Reply } from "../core/service/index.ts";
 import type { SubmitResult, SurveyDraft } from "../core/survey/index.ts";
-import type { Page } from "../ui/keep-on-top.ts";
+import type { Page } from "../ui/page.ts";
 import { showSurvey } from "../ui/index.ts";
 import { openFrame } from "./ask-frame.tsx";
 import type { AskTexts } from "./ask-texts-for.ts";

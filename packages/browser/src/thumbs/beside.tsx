@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { Component, type ComponentChildren, createRef, type JSX } from "preact";
-import { pageOf } from "../ui/keep-on-top.ts";
+import { pageOf } from "../ui/page.ts";
 
 /** With less room beside them, what opens stands below the thumbs. A box that hugs them has no room at all. */
 const leastRoomInPx = 300;

@@ -15,7 +15,7 @@ import { loadThumbsTexts, type AllThumbsTexts } from "./load-thumbs-texts.ts";
 import { ThumbsControl, type ThumbsControlProps } from "./thumbs-control.tsx";
 import { directionOf, languageOf } from "../texts/language-of.ts";
 import { hideFromPage } from "../ui/hide-from-page.ts";
-import { pageOf, styleSheet, type Page } from "../ui/keep-on-top.ts";
+import { pageOf, styleSheet, type Page } from "../ui/page.ts";
 import type { VoteDetails } from "./vote-details.tsx";
 import css from "./thumbs.css?inline";
 

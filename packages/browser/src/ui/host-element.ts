@@ -1,7 +1,7 @@
 import followUpCss from "./follow-up.css?inline";
 import { hideFromPage } from "./hide-from-page.ts";
 import css from "./survey.css?inline";
-import { pageOf, styleSheet, type Page } from "./keep-on-top.ts";
+import { pageOf, styleSheet, type Page } from "./page.ts";
 
 const name = "afterword-view";
 type Host = HTMLElement & { rules: string };

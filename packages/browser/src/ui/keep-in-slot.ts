@@ -1,4 +1,4 @@
-import { pageOf } from "./keep-on-top.ts";
+import { pageOf } from "./page.ts";
 
 /** A slot with less room than this is too small to use: it counts as empty and grows. */
 const leastRoomInPx = 96;

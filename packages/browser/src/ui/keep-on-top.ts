@@ -1,16 +1,5 @@
 import { listen } from "./listen.ts";
-
-/** The globals of one page; an argument, so that a view never uses those of another window. */
-export type Page = Window & typeof globalThis;
-
-/** A style sheet for documents of a page. */
-export function styleSheet({ CSSStyleSheet }: Page, rules: string): CSSStyleSheet {
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(rules);
-  return sheet;
-}
-
-export const pageOf = ({ ownerDocument }: Element) => ownerDocument.defaultView as Page;
+import { pageOf } from "./page.ts";
 
 /** How often a view rises above the page's popovers: one that does the same would otherwise fight it forever. */
 const mostRaises = 20;

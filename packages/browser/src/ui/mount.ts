@@ -9,7 +9,8 @@ import { keepInSlot } from "./keep-in-slot.ts";
 import type { SpokenView } from "./scale.tsx";
 import { surveyScreen, tryOrReport } from "./survey-screen.tsx";
 import { inEnglish, type LoadedTexts, loadTexts } from "../texts/load-texts.ts";
-import { keepOnTop, pageOf, type Page } from "./keep-on-top.ts";
+import { keepOnTop } from "./keep-on-top.ts";
+import { pageOf, type Page } from "./page.ts";
 import { vanish } from "./play.ts";
 import { reportShown } from "./report-shown.ts";
 

@@ -1,4 +1,4 @@
-import { pageOf } from "./keep-on-top.ts";
+import { pageOf } from "./page.ts";
 
 const timing = { duration: 180, easing: "cubic-bezier(0.2, 0.8, 0.2, 1)" };
 

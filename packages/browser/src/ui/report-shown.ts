@@ -1,6 +1,6 @@
 import { afterVisibleDelay } from "../core/page/index.ts";
 import type { SurveyViewOptions } from "../core/survey/index.ts";
-import { pageOf } from "./keep-on-top.ts";
+import { pageOf } from "./page.ts";
 
 const visibleShare = 0.5;
 const visibleForMs = 1000;
