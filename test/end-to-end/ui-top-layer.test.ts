@@ -127,7 +127,7 @@ describe("above everything else in the page", () => {
     const { page, card, reports, faults } = await open({ later: true });
     await page.evaluate(refuseStrangers);
     await page.evaluate(() => void window.show("?type=csat"));
-    await expect.poll(reports).toEqual([["closed"]]);
+    await expect.poll(reports).toEqual([["leave"], ["closed"]]);
     expect(await card.count()).toBe(0);
     expect(faults).toEqual([]);
   });
@@ -137,7 +137,7 @@ describe("above everything else in the page", () => {
     await radio(4).check();
     await page.evaluate(refuseStrangers);
     await card.waitFor({ state: "detached" });
-    expect((await reports()).slice(-2)).toEqual([["dismiss"], ["closed"]]);
+    expect((await reports()).slice(-2)).toEqual([["leave"], ["closed"]]);
   });
 
   it("in a transformed body it stands at the corner of the window", async () => {
@@ -293,7 +293,7 @@ describe("an inline survey", () => {
     await radio(4).check();
     await page.evaluate(() => document.querySelector("#slot")!.remove());
     await card.waitFor({ state: "detached" });
-    expect((await reports()).slice(-2)).toEqual([["dismiss"], ["closed"]]);
+    expect((await reports()).slice(-2)).toEqual([["leave"], ["closed"]]);
   });
 
   it("stays when the page only moves its slot", async () => {
