@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
  */
 const budgets = {
   "packages/protocol": 2080,
-  "packages/browser": 7293,
+  "packages/browser": 6913,
   "packages/react": 500,
   "packages/node": 10_030,
   "packages/conformance": 5543,
