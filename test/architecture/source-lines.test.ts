@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
@@ -22,13 +23,24 @@ const budgets = {
   "reference-server": 9728,
 };
 
-/** Lines of `.ts`, `.tsx`, `.css` and `.html` under `src`, without tests and fixtures. */
+const linesOf = (file: string): number => readFileSync(file, "utf8").split("\n").length - 1;
+
+/** Lines of `.ts`, `.tsx`, `.css`, `.html` and `.sql` under `src`, without tests and fixtures. */
 function sourceLines(folder: string): number {
-  const paths = globSync(`${folder}/src/**/*.{ts,tsx,css,html}`, { cwd: root });
+  const paths = globSync(`${folder}/src/**/*.{ts,tsx,css,html,sql}`, { cwd: root });
   return paths
     .filter((path) => !/\.(test|fixture)\.tsx?$|\/fixtures\//.test(path))
-    .map((path) => readFileSync(`${root}/${path}`, "utf8").split("\n").length - 1)
+    .map((path) => linesOf(join(root, path)))
     .reduce((sum, lines) => sum + lines, 0);
+}
+
+/** A file with all that it reaches by relative imports, which stay in its package; those of types included. */
+function reachedFrom(file: string, reached = new Set<string>()): Set<string> {
+  if (reached.has(file)) return reached;
+  reached.add(file);
+  const imports = readFileSync(file, "utf8").matchAll(/(?:from |import\()"(\.[^"]+\.ts)"/g);
+  for (const [, path] of imports) reachedFrom(join(dirname(file), path!), reached);
+  return reached;
 }
 
 it("every package has its number", () => {
@@ -41,4 +53,11 @@ it("every package has its number", () => {
 it.each(Object.entries(budgets))("%s has at most %i lines of source", (folder, lines) => {
   expect(sourceLines(folder)).toBeGreaterThan(0);
   expect(sourceLines(folder)).toBeLessThanOrEqual(lines);
+});
+
+// The aim is 5,500: the store's interface still has what only operators and results need.
+it("createApp reaches at most 8,670 lines of the reference server", () => {
+  const files = [...reachedFrom(join(root, "reference-server/src/program/create-app.ts"))];
+  expect(files.length).toBeGreaterThan(50);
+  expect(files.map(linesOf).reduce((sum, lines) => sum + lines, 0)).toBeLessThanOrEqual(8670);
 });
