@@ -8,7 +8,7 @@ import type { DeliverableScore, Outcome } from "../scores/sink.ts";
  *
  * A run lasts from `start()`, `runOnce()` or `stop()` until it ends: it polls until it is stopped, or drains the queue. A pass
  * reads the queue once, page by page. The way of a score: `#poll` (delivery-loop.ts) lists it, `acceptPage` of the core enters
- * it in the book, `#push` of the plan takes it out, `callSink` (sink-call.ts) prepares it and calls the sink. Its outcome comes
+ * it in the book, `#push` of the plan marks it as pushing, `callSink` (sink-call.ts) prepares it and calls the sink. Its outcome comes
  * back by `finishCall` of the core, and waits among the acknowledgements until `#acknowledge` of the plan sends it.
  *
  * The states of a score. The service lists it until it has taken its acknowledgement.
@@ -23,8 +23,8 @@ import type { DeliverableScore, Outcome } from "../scores/sink.ts";
  *     | it when    pushing -----> released: the run ended before the call did
  *     | due           |
  *     |     +---------+-----------------+
- *     |     | retry, fatal              | delivered, permanent
- *     |     v                           v
+ *     |     | retry, fatal, kept,       | delivered, permanent
+ *     |     v or not prepared           v
  *     +-- deferred                   decided <------ a later pass lists it: its acknowledgement is under way
  *                                       |
  *                                       | its acknowledgement is answered, or refused and no later pass lists it

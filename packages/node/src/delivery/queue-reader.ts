@@ -7,7 +7,7 @@ import { ServiceRequest } from "./service-request.ts";
 /** After a pass of which at least half of the scores were decided, the next one comes after this share of the poll interval. */
 const busyShare = 0.25;
 
-/** Reads the queue, pass after pass from its head, page by page. Only its own methods change its fields. */
+/** Reads the queue, pass after pass from its head, page by page. The core counts what it decides in `decided`. */
 export class QueueReader {
   readonly #pollIntervalInMs: number;
   readonly request: ServiceRequest;
