@@ -52,7 +52,7 @@ export class OpenSurvey {
     if (!isPractice) this.#openChannel();
   }
 
-  /** At each change of the text or the box, with what would be sent now. */
+  /** At each change of the rating, the text or the box, with what would be sent now. */
   saveDraft = (draft: SurveyDraft) => {
     if (this.isOver()) return;
     this.#chosen = { ...draft, rating: draft.rating ?? this.#chosen.rating };
@@ -101,10 +101,10 @@ export class OpenSurvey {
     } else if (isChosen) void this.submit({ rating: this.#chosen.rating! });
   };
 
-  /** Keeps a chosen rating for the next page, with its text. Returns whether it would be lost with this page. */
-  isAtRisk(): boolean {
+  /** Keeps a chosen rating for the next page, with its text. Returns false if it would be lost with this page. */
+  keepChosen(): boolean {
     // Holding it anew would replace a newer one from another tab.
-    return this.#phase === "chosen" && !this.#outbox.isHeld(this.#asked) && !this.#hold();
+    return this.#phase !== "chosen" || this.#outbox.isHeld(this.#asked) || this.#hold();
   }
 
   sendChosen() {
@@ -113,7 +113,7 @@ export class OpenSurvey {
 
   /** Sends a rating at risk on `pagehide`. */
   leavePage() {
-    if (this.isAtRisk()) {
+    if (!this.keepChosen()) {
       this.#outbox.sendLast(this.#submission(this.#chosen as SurveyAnswer));
       this.#isTried = true;
     }

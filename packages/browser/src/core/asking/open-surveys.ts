@@ -133,7 +133,7 @@ export class OpenSurveys {
 
   drain() {
     // If the person has just consented, what they have chosen is kept from now on.
-    for (const { opened } of this.#active.values()) opened?.isAtRisk();
+    for (const { opened } of this.#active.values()) opened?.keepChosen();
     this.outbox.drain();
   }
 
@@ -148,7 +148,7 @@ export class OpenSurveys {
   }
 
   #leavePage = () => {
-    // Newest first: the browser limits how much may outlive the page.
+    // Open surveys before the queue: the browser limits how much may outlive the page.
     for (const { opened } of this.#active.values()) opened?.leavePage();
     this.outbox.leave();
   };
@@ -170,7 +170,8 @@ export class OpenSurveys {
 
   /** Sends what the person has chosen and the device does not keep, because a hidden page may end without an event. */
   #sendAtRisk = () => {
-    for (const active of this.#active.values()) if (active.opened?.isAtRisk()) this.#sendChosen(active);
+    for (const active of this.#active.values())
+      if (active.opened && !active.opened.keepChosen()) this.#sendChosen(active);
   };
 
   /** Through the view, if it can, so that a person who returns sees the thanks. */

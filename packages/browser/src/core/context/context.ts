@@ -53,7 +53,7 @@ export function createContext(
     entryPoint: load as EntryPointSettings,
     post: createPost(page, options),
     store,
-    /** Unfinished answers: they outlive a reload where the person has consented. */
+    /** Texts without a rating, of surveys in one's own design: they outlive a reload where the person has consented. */
     drafts: createStore(() => page.sessionStorage, `${prefix}draft:`, mayStore),
     /** Whether the person's browser sends Global Privacy Control. */
     isPrivate,

@@ -8,7 +8,7 @@ const mostEntries = 50;
 
 /** What this page does with an entry, for as long as it lives. */
 export interface Handling {
-  /** The name under which the entry is held. */
+  /** The name under which the device remembers that the person was asked. */
   asked: string;
   /** Lets other pages send a held entry, once `delivery` has settled. */
   release?(delivery?: unknown): void;
@@ -26,7 +26,7 @@ export interface Handling {
 /** The entries of the outbox, on the device or in memory, and what this page does with each. */
 export class Entries {
   readonly #context: Context;
-  /** Keyed by name. */
+  /** By the names of the entries. */
   readonly #handled = new Map<string, Handling>();
 
   constructor(context: Context) {

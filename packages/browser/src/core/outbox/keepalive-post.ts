@@ -10,8 +10,8 @@ const dispensable = ["traits", "text"];
 
 /**
  * Returns a function that sends requests which outlive the page, as far as the browser allows; it returns whether this one
- * does, and its reply. `mustLast`: the page may end now, and no later one sends it: a body that is too large leaves out all
- * but the rating.
+ * does, and its reply. `mustLast`: the page may end now, and no later one sends it: a body that is too large leaves out the
+ * traits, and then the text.
  */
 export function createKeepalivePost({ page, post }: Pick<Context, "page" | "post">) {
   let keptAliveInBytes = 0;
@@ -20,7 +20,7 @@ export function createKeepalivePost({ page, post }: Pick<Context, "page" | "post
   return (path: PostPath, body: object, mustLast?: boolean) => {
     for (const name of dispensable) if (mustLast && !fits(body)) body = { ...body, [name]: undefined };
     const outlivesPage = fits(body);
-    // An app's bodies have no size: its requests do not outlive it.
+    // In an app without a page, bodies have the size 0, and no request is kept alive.
     const size = outlivesPage ? sizeOf(body) : 0;
     keptAliveInBytes += size;
     const release = (reply: Reply) => {

@@ -14,7 +14,7 @@ import { withTabLock, longestTimerInMs } from "../page/index.ts";
 const bootstrap = "/v1/sdk/bootstrap";
 const oldestInMs = 7 * 24 * 3_600_000;
 
-// Fired when the network or the person is back.
+// Fired when the network or the person is back, and when the person turns to another tab.
 const occasions = ["online", "visibilitychange"] as const;
 
 /** Keeps answers and dismissals until the service has them. Their states are drawn in outbox-entry.ts. */

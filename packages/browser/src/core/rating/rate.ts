@@ -36,22 +36,22 @@ export function createRate(context: Context, { outbox, submissionOf, wordsOf }: 
       ready?.();
       if (ready ?? isWithdrawn()) return "refused";
       const { surveyId } = run;
-      const name = askedName(respondent, run);
+      const asked = askedName(respondent, run);
       let isOfAnotherType = false;
-      const withdraw = () => outbox.takeBack(name);
-      signal?.addEventListener("abort", withdraw);
+      const takeBack = () => outbox.takeBack(asked);
+      signal?.addEventListener("abort", takeBack);
       if (type) {
         const refuse = () => {
           isOfAnotherType = true;
-          withdraw();
+          takeBack();
         };
         void checkRating(context, wordsOf, load(), surveyId, options, refuse).catch(report);
       }
       const token = run.token ?? (await withTimeout(page, Promise.resolve(run.getToken?.()), late));
       if (isWithdrawn() || isOfAnotherType) return "refused";
       if (!token || typeof token !== "string") throw errorOf("rate: the run has no token");
-      const entry = submissionOf(respondent, { ...run, token }, isPrivate(), answer);
-      return await outbox.add(entry, name, options);
+      const submission = submissionOf(respondent, { ...run, token }, isPrivate(), answer);
+      return await outbox.add(submission, asked, options);
     } catch (error) {
       report(error);
     }
