@@ -69,7 +69,7 @@ function makeKeyPair(): string {
     'import { generateX25519Identity, identityToRecipient } from "age-encryption";' +
     "const identity = await generateX25519Identity();" +
     "console.log(identity + ' ' + await identityToRecipient(identity));";
-  const cwd = fileURLToPath(new URL("../../reference-server", import.meta.url));
+  const cwd = fileURLToPath(new URL("../../packages/server", import.meta.url));
   const made = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
     cwd,
     encoding: "utf8",

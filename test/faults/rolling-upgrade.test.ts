@@ -28,7 +28,7 @@ const lastVersion = keep(
 const nextMigration = (sql: string, oldest: string): Plugin => ({
   name: "next-migration",
   setup(build) {
-    build.onLoad({ filter: /store\/postgres\/migrations\.ts$/ }, ({ path }) => ({
+    build.onLoad({ filter: /packages\/server\/src\/postgres\/migrations\.ts$/ }, ({ path }) => ({
       contents: `${readFileSync(path, "utf8")}\n(migrations as Migration[]).push({ oldest: ${oldest}, sql: ${JSON.stringify(sql)} });`,
       loader: "ts",
     }));

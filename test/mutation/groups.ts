@@ -15,18 +15,21 @@ const core = ["acknowledgements", "forwarder-core", "score-book", "sink-calls", 
 // Rules without I/O alone. What they are called by, such as the stores and the forwarder's loop, is tested with real parts
 // (docs/evidence/proofs.md).
 export const groups: Record<string, Group> = {
-  "tokens": { mutate: [`${domain}/show-token.ts`], tests: { server: ["domain/show-token.test.ts"] } },
-  "gating": { mutate: [`${domain}/gating.ts`], tests: { server: ["domain/gating.test.ts"] } },
+  "tokens": {
+    mutate: [`${domain}/show-token.ts`],
+    tests: { "reference-server": ["domain/show-token.test.ts"] },
+  },
+  "gating": { mutate: [`${domain}/gating.ts`], tests: { "reference-server": ["domain/gating.test.ts"] } },
   "sampling": {
     mutate: [`${domain}/run-sampling.ts`, `${protocol}/sampling.ts`, `${protocol}/targeting.ts`],
     tests: {
-      server: ["domain/run-sampling.test.ts"],
-      protocol: ["sampling.test.ts", "targeting.test.ts"],
+      "reference-server": ["domain/run-sampling.test.ts"],
+      "protocol": ["sampling.test.ts", "targeting.test.ts"],
     },
   },
   "ack-folding": {
     mutate: [`${domain}/score-queue.ts`],
-    tests: { server: ["domain/score-queue.test.ts"] },
+    tests: { "reference-server": ["domain/score-queue.test.ts"] },
   },
   "selectors": {
     mutate: [
@@ -35,9 +38,9 @@ export const groups: Record<string, Group> = {
       "packages/node/src/privacy/erase-selector.ts",
     ],
     tests: {
-      server: ["domain/selection.test.ts"],
-      protocol: ["privacy.test.ts", "openapi.test.ts"],
-      node: ["privacy/erase-selector.test.ts"],
+      "reference-server": ["domain/selection.test.ts"],
+      "protocol": ["privacy.test.ts", "openapi.test.ts"],
+      "node": ["privacy/erase-selector.test.ts"],
     },
   },
   "outbox": {

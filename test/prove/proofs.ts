@@ -51,7 +51,7 @@ export const proofs: Proof[] = [
   {
     name: "statistics",
     shows: "intervals and alarms have the coverage that they claim",
-    command: tests("--project", "server", "statistics/", "results-population"),
+    command: tests("--project", "results", "--project", "server", "statistics/", "results-population"),
     environment: full,
   },
   {
