@@ -54,10 +54,15 @@ const buildDevPage = async () => {
 
 /** The licenses of all packages whose code is in the bundle, and of what `/docs` serves, ask to be handed on with it. */
 const copyLicenses = () => {
-  const { inputs } = JSON.parse(readFileSync("dist/metafile-esm.json", "utf8")) as { inputs: object };
+  const { outputs } = JSON.parse(readFileSync("dist/metafile-esm.json", "utf8")) as {
+    outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>;
+  };
   rmSync("dist/metafile-esm.json");
+  const files = Object.values(outputs).flatMap(({ inputs }) =>
+    Object.keys(inputs).filter((file) => inputs[file]!.bytesInOutput > 0),
+  );
   const folderOf = (file: string) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
-  const folders = new Set(Object.keys(inputs).flatMap((file) => folderOf(file) ?? []));
+  const folders = new Set(files.flatMap((file) => folderOf(file) ?? []));
   const texts = [...folders, "node_modules/swagger-ui-dist"].sort().flatMap((folder) => {
     const license = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
     const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
