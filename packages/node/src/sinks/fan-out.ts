@@ -16,7 +16,7 @@ export interface FanOutOptions {
 /** The last outcome of a score at each sink that has been called with it. */
 type Outcomes = Map<Sink, Outcome>;
 
-/** Scores of which the outcomes are kept: more than a forwarder defers, at about 200 bytes each. */
+/** Scores of which the outcomes are kept: more than a forwarder defers, at about 200 bytes and the reasons of sinks that lag. */
 const mostRemembered = 60_000;
 /** How long to wait for a probe: one that never ends must not prevent the next. */
 const probeTimeoutInMs = 60_000;

@@ -88,10 +88,10 @@ function jsonlWriter({ path, open: openFile = open, logger = console }: JsonlOpt
   let hasWarned = false;
 
   async function locked(work: (file: OpenedFile, of: Known) => Promise<Known | undefined>): Promise<void> {
+    const release = await lockFile(await realPathOf(path, openFile));
     const before = known;
     // After an error the state of the file's end is unknown: the next operation reads it again.
     known = undefined;
-    const release = await lockFile(await realPathOf(path, openFile));
     let file: OpenedFile | undefined;
     try {
       file = await openFile(path, "a+", 0o600);
