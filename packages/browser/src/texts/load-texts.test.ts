@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SurveyTexts } from "../core/survey/survey-texts.ts";
 import { texts as english } from "./en.ts";
+import { languages } from "./languages.ts";
 import { translated } from "./language-of.ts";
 import { loadThumbsTexts } from "../thumbs/load-thumbs-texts.ts";
 import { loadTexts } from "./load-texts.ts";
@@ -17,6 +18,10 @@ describe("the fixed words", () => {
   it("come in at least twelve languages, one of them written from right to left", () => {
     expect(names.length).toBeGreaterThanOrEqual(12);
     expect(names).toContain("ar");
+  });
+
+  it("of each language are served beside the script, too", () => {
+    expect(translated).toEqual(Object.keys(languages));
   });
 
   it.each(names)("%s misses no word, has none too many, and each is its own", async (name) => {
