@@ -16,7 +16,7 @@ export interface Dev {
 /** Starts it with its data in a folder. Scores stay in the queue, for the forwarder. */
 export async function startDev(folder: string): Promise<Dev> {
   const flags = ["dev", "--json", "--no-forward", "--port", "0", "--folder", folder];
-  const child = spawnNode(built("reference-server/dist/cli.js"), flags, {});
+  const child = spawnNode(built("packages/server/dist/cli.js"), flags, {});
   const lines = createInterface({ input: child.stdout! });
   const [line] = await Promise.race([once(lines, "line"), once(child, "exit")]);
   if (typeof line !== "string") throw new Error(`afterword-server dev ended with exit code ${line}.`);

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 
 // The page of `dev` shows the widget that this version of the server was tested with. It is copied here, since the two packages
 // are built at the same time, and so that the server depends on no package for browsers.
-const from = "../packages/browser/dist";
+const from = "../browser/dist";
 const to = "dist/widget";
 
 rmSync(to, { recursive: true, force: true });

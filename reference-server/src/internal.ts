@@ -16,7 +16,16 @@ export { AuditUnavailable } from "./audit/audit-unavailable.ts";
 export { desiredProjects, desiredSurvey } from "./config/desired-projects.ts";
 export { InvalidConfig, type ConfigMistake } from "./config/invalid-config.ts";
 export { parseConfig } from "./config/parse-config.ts";
-export { type ProjectConfig, type ServerConfig, type SurveyConfig } from "./config/server-config.ts";
+export {
+  type AskAgainConfig,
+  type GatingConfig,
+  type LimitConfig,
+  type ProjectConfig,
+  type RateLimitsConfig,
+  type ServerConfig,
+  type SurveyConfig,
+} from "./config/server-config.ts";
+export { type Duration } from "@afterword/protocol";
 export { createdKey, generateKey, type CreatedKey, type KeyKind } from "./domain/api-key.ts";
 export { monotonicNow, systemClock, type Clock } from "./domain/clock.ts";
 export {
@@ -47,7 +56,7 @@ export { type Service } from "./domain/service.ts";
 export { leewayInMs, livingRunsInMs, longestLifetimeInMs } from "./domain/show-token.ts";
 export { UsageError } from "./domain/usage-error.ts";
 export { Readiness, healthReply, within } from "./health/health.ts";
-export { rawPath, type NodeBindings } from "./http/request-context.ts";
+export { networkOf, rawPath, type NodeBindings } from "./http/request-context.ts";
 export { Load } from "./limits/load.ts";
 export { RateLimiter, type Policy } from "./limits/rate-limit.ts";
 export {
@@ -57,26 +66,19 @@ export {
   type ServerEvent,
   type ServerEvents,
 } from "./log/events.ts";
-export { startBackground } from "./program/background.ts";
+export { startBackground, type Background } from "./program/background.ts";
 export { CannotListen } from "./program/cannot-listen.ts";
-export { createApp, type Application } from "./program/create-app.ts";
+export { createApp, type AppOptions, type Application } from "./program/create-app.ts";
+export { mswHandlers, type MswHttp } from "./program/msw-handlers.ts";
+export { openService, type StartedProject } from "./program/open-service.ts";
 export {
-  defaults,
-  listen,
+  defaultTimeouts,
+  serve,
+  startListening,
   type ConnectionTimeouts,
-  type Listening,
-  type RequestListener,
-} from "./program/listen.ts";
-export { openService } from "./program/open-service.ts";
-export { rejectedByAdapter, type RejectionListener } from "./program/rejections.ts";
-export { startListening, type OpenPort } from "./program/start-listening.ts";
-export {
-  type AdminAddress,
-  type RetentionPolicy,
-  type RunningServer,
-  type StartOptions,
-} from "./program/start-options.ts";
-export { stopServer } from "./program/stop-server.ts";
+  type OpenPort,
+} from "./program/start-listening.ts";
+export { type RunningServer, type StartOptions } from "./program/start-server.ts";
 export { askFactsFromRows, type AskRow } from "./store/ask-rows.ts";
 export { flush } from "./store/flush.ts";
 export { assertNodeVersion, nodeVersionProblem } from "./store/node-version.ts";

@@ -23,6 +23,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "packages/react/README.md": "packages/react",
   "packages/node/README.md": "packages/node",
   "reference-server/README.md": "packages/reference-server",
+  "packages/server/README.md": "packages/server",
   "packages/create-afterword/README.md": "packages/create-afterword",
   "packages/protocol/from-any-language.md": "start/from-any-language",
   "deploy/README.md": "operate/files",

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { startServer, type RunningServer } from "@afterword/reference-server";
+import { startServer, type RunningServer } from "@afterword/server";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { parse } from "yaml";
 import { ApiClient } from "@afterword/conformance";

@@ -35,6 +35,7 @@ const entryPointsOf = {
     "claude-agent-sdk",
   ],
   "packages/react": ["index", "ai-sdk", "assistant-ui"],
+  "packages/server": ["index"],
   "reference-server": ["index"],
 };
 type PackageName = keyof typeof entryPointsOf;

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 /**
- * The list of each stands in `entry-points/` and changes only on purpose. Those of node and react are in their API reports,
+ * The list of each stands in `entry-points/` and changes only on purpose. Those of node, react and the servers are in their API reports,
  * which have each name with its type.
  */
 const entryPoints = {
@@ -13,7 +13,6 @@ const entryPoints = {
   "browser-thumbs": "packages/browser/src/thumbs.ts",
   "browser-headless": "packages/browser/src/headless.ts",
   "protocol": "packages/protocol/src/index.ts",
-  "reference-server": "reference-server/src/index.ts",
 };
 
 const program = ts.createProgram(Object.values(entryPoints).map(at), {

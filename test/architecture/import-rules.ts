@@ -188,10 +188,9 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
   },
   {
     name: "server-is-the-core",
-    comment:
-      "of the reference server only its entry point imports a package above it, which is bundled with it",
-    from: { path: server, pathNot: [`${server}index\\.ts$`, tests] },
-    to: { path: "^packages/(results|dev|server|node|browser)/" },
+    comment: "the reference server imports protocol alone",
+    from: { path: server, pathNot: tests },
+    to: { path: "^packages/(?!protocol/)" },
   },
   {
     name: "results-below-dev",
@@ -264,7 +263,7 @@ function entryPoints(): string[] {
     "^packages/server/src/index\\.ts$",
     "^packages/dev/src/index\\.ts$",
     "^packages/results/src/(index|report)\\.ts$",
-    // All but index.ts go with the last package that leaves the server.
+    // All but index.ts are for packages/server, results and dev, until the store has fewer methods (2026-11-27).
     "^reference-server/src/(index|internal|store/node-version)\\.ts$",
   ];
 }

@@ -57,7 +57,7 @@ export const startBuiltServer = (
   settings: string[] = [],
 ) =>
   start(
-    at("reference-server/dist/cli.js"),
+    at("packages/server/dist/cli.js"),
     [
       "serve",
       "--config",

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { cpuSeconds } from "./process-cpu.ts";
 import { peakMegabytes } from "./resident-memory.ts";
 
-const program = fileURLToPath(new URL("../../reference-server/dist/cli.js", import.meta.url));
+const program = fileURLToPath(new URL("../../packages/server/dist/cli.js", import.meta.url));
 
 /** One run of a command: how long, its processor time, and the most memory that its process held at once. */
 export interface CommandRun {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { startServer, type ServerConfig } from "@afterword/reference-server";
+import { startServer, type ServerConfig } from "@afterword/server";
 import Database from "better-sqlite3";
 import { benchSecretKey } from "./bench-config.ts";
 import { startBuiltServer, type ChildServer } from "./child-server.ts";

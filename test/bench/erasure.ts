@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { openStore } from "@afterword/reference-server";
+import { openStore } from "@afterword/server";
 import { addProject, hashOf, response } from "../conformance/store-world.ts";
 
 // How long an erasure of a survey on SQLite takes, and keeps its process from everything else: `node test/bench/erasure.ts

@@ -1,4 +1,4 @@
-import { type ServerConfig } from "@afterword/reference-server";
+import { type ServerConfig } from "@afterword/server";
 import { benchSecretKey } from "./bench-config.ts";
 import { startBuiltServer } from "./child-server.ts";
 import { assertAnswered, requestBytes, runLoad, type LoadResult } from "./load.ts";

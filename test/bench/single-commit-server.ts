@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { serve } from "@hono/node-server";
-import { createApp, openStore, type ServerConfig, type Store } from "@afterword/reference-server";
+import { createApp, openStore, type ServerConfig, type Store } from "@afterword/server";
 
 // The same server without group commit: a rating is asked to be stored only when the one before it is on disk.
 const [, , configFile = "", database = ""] = process.argv;

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { type AddressInfo } from "node:net";
 import { ApiClient, runProgram } from "@afterword/conformance";
-import { startServer, type RunningServer, type ServerConfig } from "@afterword/reference-server";
+import { startServer, type RunningServer, type ServerConfig } from "@afterword/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { kitConfig } from "./api/contract.suite.ts";
 import { keysOf, project, survey } from "./api/projects.ts";

@@ -1,4 +1,4 @@
-import { openStore, startServer } from "@afterword/reference-server";
+import { openStore, startServer } from "@afterword/server";
 import { type Client } from "pg";
 import { describe, expect, inject, it } from "vitest";
 import { ApiClient } from "@afterword/conformance";

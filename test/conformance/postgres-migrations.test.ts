@@ -1,4 +1,4 @@
-import { openStore } from "@afterword/reference-server";
+import { openStore } from "@afterword/server";
 import { describe, expect, inject, it } from "vitest";
 import { asOperator, freshPostgres } from "./postgres-database.ts";
 

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { generate } from "selfsigned";
-import { openStore, startServer, type ServerEvent } from "@afterword/reference-server";
+import { openStore, startServer, type ServerEvent } from "@afterword/server";
 import { Afterword, AfterwordRespondent } from "@afterword/node";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { runServerCommand, startServerCommand } from "../faults/server-command.ts";

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createApp, openStore, startServer } from "@afterword/reference-server";
+import { createApp, openStore, startServer } from "@afterword/server";
 import { describe, expect, inject, it } from "vitest";
 import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "./api/projects.ts";

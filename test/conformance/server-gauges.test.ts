@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startServer, openStore, type RunningServer } from "@afterword/reference-server";
+import { startServer, openStore, type RunningServer } from "@afterword/server";
 import { afterAll, afterEach, describe, expect, inject, it } from "vitest";
 import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "./api/projects.ts";

@@ -8,7 +8,7 @@ import {
   PeriodicExportingMetricReader,
 } from "@opentelemetry/sdk-metrics";
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
-import { startServer, type RunningServer, type ServerEvent } from "@afterword/reference-server";
+import { startServer, type RunningServer, type ServerEvent } from "@afterword/server";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { openTcpGate } from "../faults/tcp-gate.ts";
 import { ApiClient } from "@afterword/conformance";

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { type Store } from "@afterword/reference-server";
+import { type Store } from "@afterword/server";
 
 export type StoredProject = Awaited<ReturnType<Store["readDirectory"]>>[number];
 export type ProjectRow = Omit<StoredProject, "keys" | "surveys">;

@@ -30,7 +30,7 @@ export function blocksOf(page: string): Block[] {
 
 /** Programs that go on, and the port in `docs/start` at which one can tell that they have started. */
 const goingOn: [RegExp, port?: string][] = [
-  [/^npx (-y )?(afterword-server|@afterword\/reference-server) dev/, "4330"],
+  [/^npx (-y )?(afterword-server|@afterword\/server) dev/, "4330"],
   [/^(node .*server\.ts|npm run dev|npm start|.*uvicorn main:app)/, "3000"],
   [/^afterword-server serve/, "8787"],
   [/afterword forward (?!.*--once)/],

@@ -72,7 +72,7 @@ async function arrive(): Promise<Reader> {
 async function arriveInstalled(...packages: string[]): Promise<Reader> {
   const reader = await arrive();
   await reader.enter("npm init -y && npm pkg set type=module");
-  const own = ["@afterword/node", "@afterword/reference-server", ...packages];
+  const own = ["@afterword/node", "@afterword/server", ...packages];
   await reader.enter(`npm install ${own.join(" ")}`);
   return reader;
 }

@@ -17,7 +17,7 @@ import { RoundRobin } from "../faults/round-robin.ts";
 // The compose example without Docker: the same program, commands, variables and files, as processes of this machine.
 
 const example = fileURLToPath(new URL("../../examples/compose", import.meta.url));
-const program = fileURLToPath(new URL("../../reference-server/dist/cli.js", import.meta.url));
+const program = fileURLToPath(new URL("../../packages/server/dist/cli.js", import.meta.url));
 const forwarderProgram = fileURLToPath(new URL("../../packages/node/dist/cli.js", import.meta.url));
 
 interface Service {

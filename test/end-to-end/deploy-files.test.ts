@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { startServer } from "@afterword/reference-server";
+import { startServer } from "@afterword/server";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { ApiClient } from "@afterword/conformance";

@@ -5,8 +5,6 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { serverProgram } from "./server-program.ts";
 
-const library = new URL("../../reference-server/dist/index.js", import.meta.url).href;
-
 const createProgram = fileURLToPath(new URL("../../packages/create-afterword/dist/cli.js", import.meta.url));
 
 /** A Node of this machine that is older than those that the server supports. */
@@ -19,19 +17,26 @@ if (!olderNode) console.warn("skipped: no older Node to start the server with");
 const run = (...words: string[]) => spawnSync(olderNode!, words, { encoding: "utf8", timeout: 30_000 });
 
 describe.skipIf(!olderNode)("on an older Node", () => {
-  it.each([
+  const calls = [
     "startServer()",
     "startServer({ database: 'never.db' })",
     "createApp({ config: { projects: [] } })",
     "openStore(':memory:')",
-  ])("%s rejects and says which one to install", (call) => {
-    const program = `
+  ];
+  const packages = ["reference-server", "packages/server"];
+
+  it.each(packages.flatMap((name) => calls.map((call) => [call, name])))(
+    "%s of %s rejects and says which one to install",
+    (call, name) => {
+      const library = new URL(`../../${name}/dist/index.js`, import.meta.url).href;
+      const program = `
       import { createApp, openStore, startServer } from ${JSON.stringify(library)};
       await ${call}.catch(({ message }) => console.log(message));`;
-    const { status, stdout } = run("--input-type=module", "--eval", program);
-    expect(stdout).toMatch(/^The Afterword server needs Node 22\.14 or newer; this is v\d+/);
-    expect(status).toBe(0);
-  });
+      const { status, stdout } = run("--input-type=module", "--eval", program);
+      expect(stdout).toMatch(/^The Afterword server needs Node 22\.14 or newer; this is v\d+/);
+      expect(status).toBe(0);
+    },
+  );
 
   it("create-afterword exits with 2 and says in one line which one to install", () => {
     const { status, stdout, stderr } = run(createProgram, "my-app");
@@ -39,8 +44,11 @@ describe.skipIf(!olderNode)("on an older Node", () => {
     expect([status, stdout]).toEqual([2, ""]);
   });
 
-  it("the program exits with 2 and says the same", () => {
-    const { status, stderr } = run(serverProgram, "serve");
+  it.each([
+    [serverProgram, "serve"],
+    [fileURLToPath(new URL("../../reference-server/dist/cli.js", import.meta.url)), "--port=0"],
+  ])("%s exits with 2 and says the same", (...words) => {
+    const { status, stderr } = run(...words);
     expect(stderr).toMatch(/^The Afterword server needs Node 22\.14 or newer/);
     expect(status).toBe(2);
   });

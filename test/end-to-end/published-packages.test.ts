@@ -33,7 +33,7 @@ describe("what is built of", () => {
 });
 
 describe("the types that are published", () => {
-  it.each(["packages/browser", "packages/react", "packages/node", "reference-server"])(
+  it.each(["packages/browser", "packages/react", "packages/node", "packages/server", "reference-server"])(
     "of %s need no package that its installation does not bring",
     (folder) => {
       const manifest = JSON.parse(readFileSync(`${root}${folder}/package.json`, "utf8")) as Manifest;

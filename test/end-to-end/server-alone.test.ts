@@ -7,9 +7,13 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
-const source = fileURLToPath(new URL("../../reference-server", import.meta.url));
+const programs = [
+  ["packages/server", "serve --db :memory: --port 0 --json"],
+  ["reference-server", "--port 0 --json"],
+] as const;
 
-it("the published server starts with its dependencies alone, without an optional peer", async () => {
+it.each(programs)("%s starts with its dependencies alone, without an optional peer", async (name, words) => {
+  const source = fileURLToPath(new URL(`../../${name}`, import.meta.url));
   const folder = mkdtempSync(join(tmpdir(), "afterword-alone-"));
   cpSync(join(source, "dist"), join(folder, "dist"), { recursive: true });
   cpSync(join(source, "package.json"), join(folder, "package.json"));
@@ -21,8 +25,7 @@ it("the published server starts with its dependencies alone, without an optional
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(source, "node_modules", name), link);
   }
-  const words = ["serve", "--db", ":memory:", "--port", "0", "--json"];
-  const child = spawn(process.execPath, [join(folder, "dist/cli.js"), ...words], {
+  const child = spawn(process.execPath, [join(folder, "dist/cli.js"), ...words.split(" ")], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = once(child, "exit");

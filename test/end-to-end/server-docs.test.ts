@@ -4,7 +4,10 @@ import { startServer } from "@afterword/reference-server";
 import { isFullProof } from "../faults/proof-scale.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 
-const packageFolder = new URL("../../reference-server/", import.meta.url);
+const folders = ["../../reference-server/", "../../packages/server/"].map(
+  (path) => new URL(path, import.meta.url),
+);
+const [packageFolder] = folders as [URL];
 
 async function openPage() {
   const page = await (await sharedBrowser()).newPage({ viewport: { width: 1280, height: 1600 } });
@@ -13,11 +16,11 @@ async function openPage() {
 }
 
 describe("the reference page", () => {
-  it("is bundled: its package would report installations", () => {
-    const manifest = readFileSync(new URL("package.json", packageFolder), "utf8");
+  it.each(folders)("is bundled into %s: its package would report installations", (folder) => {
+    const manifest = readFileSync(new URL("package.json", folder), "utf8");
     const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> };
     expect(Object.keys(dependencies)).not.toContain("swagger-ui-dist");
-    expect(readdirSync(new URL("dist/docs/", packageFolder)).toSorted()).toEqual([
+    expect(readdirSync(new URL("dist/docs/", folder)).toSorted()).toEqual([
       "LICENSE",
       "NOTICE",
       "favicon-32x32.png",

@@ -1,20 +1,20 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, inject, it } from "vitest";
 import { parse } from "yaml";
 import { ratingScales, surveyDefinition } from "@afterword/protocol";
-import { parseConfig, startServer } from "@afterword/reference-server";
+import { parseConfig, startServer } from "@afterword/server";
 import { freshPostgres } from "../conformance/postgres-database.ts";
 import { ServerFolder } from "./server-program.ts";
 
-const packageFolder = fileURLToPath(new URL("../../reference-server", import.meta.url));
+const packageFolder = fileURLToPath(new URL("../../packages/server", import.meta.url));
 const read = (name: string) => readFileSync(`${packageFolder}/${name}`, "utf8");
 /** A page of the reference. */
-const page = (name: string) => read(`../docs/reference/${name}.md`);
+const page = (name: string) => read(`../../docs/reference/${name}.md`);
 
 /** The first block of code in a language. */
 const block = (text: string, language: string) =>
@@ -38,7 +38,8 @@ async function variablesOfServe(): Promise<string[]> {
 describe("the documents of the server", () => {
   it("lead from nothing to a first answer in five commands", async () => {
     using folder = new ServerFolder();
-    symlinkSync(packageFolder, folder.file("reference-server"));
+    mkdirSync(folder.file("packages"));
+    symlinkSync(packageFolder, folder.file("packages/server"));
     const commands = block(read("README.md").split("## Five commands")[1]!, "sh");
     expect(commands.match(/^(npx|node|curl) /gm)).toHaveLength(5);
     // Every test run begins with the build; the port may be in use.

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { openStore } from "@afterword/reference-server";
+import { openStore } from "@afterword/server";
 import { describe, expect, it } from "vitest";
 import { isFullProof } from "../faults/proof-scale.ts";
 import { ServerFolder } from "./server-program.ts";

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { startServer, type ProjectConfig } from "@afterword/reference-server";
+import { startServer, type ProjectConfig } from "@afterword/server";
 
 /** The program as it is published. */
-export const serverProgram = fileURLToPath(new URL("../../reference-server/dist/cli.js", import.meta.url));
+export const serverProgram = fileURLToPath(new URL("../../packages/server/dist/cli.js", import.meta.url));
 
 /** The least that a survey is. */
 export const survey = {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { openStore, startServer, type Store } from "@afterword/reference-server";
+import { openStore, startServer, type Store } from "@afterword/server";
 import { afterAll, describe, expect, it } from "vitest";
 import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "../conformance/api/projects.ts";

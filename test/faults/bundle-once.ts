@@ -19,7 +19,7 @@ const banner = `import { createRequire as of } from "node:module"; const require
  * of the processor time.
  *
  * @param program the path of its main module
- * @param home the package whose installed modules it uses, for example `reference-server`
+ * @param home the package whose installed modules it uses, for example `packages/server`
  * @param plugins what they change makes another version
  */
 export async function bundleOnce(program: string, home: string, plugins: Plugin[] = []): Promise<string> {

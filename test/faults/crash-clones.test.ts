@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore, type Store } from "@afterword/reference-server";
+import { openStore, type Store } from "@afterword/server";
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
 import { addProject, exportOf, response, type NewResponse } from "../conformance/store-world.ts";

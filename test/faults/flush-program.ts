@@ -1,4 +1,4 @@
-import { startServer } from "@afterword/reference-server";
+import { startServer } from "@afterword/server";
 
 // Stores as many answers as it is told, each after the one before, and ends.
 

@@ -1,5 +1,5 @@
 import { Afterword } from "@afterword/node";
-import { startServer, type RunningServer } from "@afterword/reference-server";
+import { startServer, type RunningServer } from "@afterword/server";
 
 const survey = {
   id: "csat",

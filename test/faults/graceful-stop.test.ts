@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { startServer, type RunningServer } from "@afterword/reference-server";
+import { startServer, type RunningServer } from "@afterword/server";
 import { describe, expect, it } from "vitest";
 import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "../conformance/api/projects.ts";

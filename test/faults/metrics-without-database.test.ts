@@ -1,4 +1,4 @@
-import { startServer } from "@afterword/reference-server";
+import { startServer } from "@afterword/server";
 import { afterEach, expect, inject, it } from "vitest";
 import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "../conformance/api/projects.ts";

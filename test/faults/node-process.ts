@@ -30,7 +30,7 @@ export class NodeProcess {
   }
 
   static async start(order: NodeOrder): Promise<NodeProcess> {
-    const file = await (bundle ??= bundleOnce(program, "reference-server"));
+    const file = await (bundle ??= bundleOnce(program, "packages/server"));
     const child = idle.pop() ?? launch(file);
     // The next one loads while this one works.
     if (idle.length === 0) idle.push(launch(file));

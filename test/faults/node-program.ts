@@ -1,12 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import {
-  startServer,
-  type RunningServer,
-  type ServerConfig,
-  type ServerEvents,
-} from "@afterword/reference-server";
+import { startServer, type RunningServer, type ServerConfig, type ServerEvents } from "@afterword/server";
 import { readSharedClock } from "./shared-clock.ts";
 
 // One server node as a process of its own, so that it can be killed. Its parent tells it what to be, and may let it be

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliDecompressSync } from "node:zlib";
-import { type ServerConfig } from "@afterword/reference-server";
+import { type ServerConfig } from "@afterword/server";
 import { type Plugin } from "esbuild";
 import { afterAll, describe, expect, inject, it } from "vitest";
 import { apiSuite, nodesParts } from "../conformance/api.suite.ts";
@@ -21,7 +21,7 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const lastVersion = keep(
   brotliDecompressSync(readFileSync(at("last-version/server-node.mjs.br"))),
   "last-version",
-  "reference-server",
+  "packages/server",
 );
 
 /** The sources with one more migration, as the next release may have one. */
@@ -48,7 +48,7 @@ const additive = `
 /** The version of the sources, which is at least that of the last version. */
 const versionBefore = "migrations.length";
 
-const nextVersion = bundleOnce(at("node-program.ts"), "reference-server", [
+const nextVersion = bundleOnce(at("node-program.ts"), "packages/server", [
   nextMigration(additive, versionBefore),
 ]);
 
@@ -163,7 +163,7 @@ describe("an upgrade node by node", () => {
     const database = await freshPostgres(inject("postgresUrl"));
     const config: ServerConfig = { projects: [] };
     const removing = nextMigration("ALTER TABLE responses DROP COLUMN task_type", `${versionBefore} + 1`);
-    const file = await bundleOnce(at("node-program.ts"), "reference-server", [removing]);
+    const file = await bundleOnce(at("node-program.ts"), "packages/server", [removing]);
     const node = await NodeProcess.startVersion(file, { database, config });
     running.push(node);
     await expect(NodeProcess.startVersion(lastVersion, { database, config })).rejects.toThrow(

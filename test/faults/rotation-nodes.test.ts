@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { startServer, type ServerEvent } from "@afterword/reference-server";
+import { startServer, type ServerEvent } from "@afterword/server";
 import { describe, expect, inject, it } from "vitest";
 import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "../conformance/api/projects.ts";

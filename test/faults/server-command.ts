@@ -19,7 +19,7 @@ export async function startServerCommand(
   words: readonly string[],
   { killAfter, environment, folder }: CommandSurroundings = {},
 ) {
-  program ??= bundleOnce(at("../../packages/server/src/cli.ts"), "reference-server");
+  program ??= bundleOnce(at("../../packages/server/src/cli.ts"), "packages/server");
   const killing = killAfter === undefined ? [] : ["--import", at("kill-after.mjs")];
   const child = spawn(process.execPath, [...killing, await program, ...words], {
     cwd: folder,

@@ -7,7 +7,7 @@ import {
   type RunningServer,
   type ServerConfig,
   type ServerEvent,
-} from "@afterword/reference-server";
+} from "@afterword/server";
 
 // A server whose folder is a disk of its own, as small as its parent has made it; runs in a mount namespace. Its parent
 // tells it when the disk is full, and when there is room again.

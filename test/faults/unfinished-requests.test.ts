@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import { startServer, type RunningServer } from "@afterword/reference-server";
+import { startServer, type RunningServer } from "@afterword/server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "../conformance/api/projects.ts";

@@ -7,7 +7,7 @@ import { docker, hasEngine, onThisMachine, repository } from "./docker.ts";
 /** Builds both images once for all tests, as their Dockerfiles say, on the bases that are there. */
 export default async function setup(): Promise<void> {
   if (!hasEngine) return;
-  const file = join(repository, "reference-server/Dockerfile");
+  const file = join(repository, "packages/server/Dockerfile");
   await docker("build", ...onThisMachine, "--file", file, "--tag", "afterword-server", repository);
 
   const context = mkdtempSync(join(tmpdir(), "afterword-forwarder-context-"));

@@ -24,7 +24,7 @@ import * as engine from "./docker.ts";
 // The example as it stands, by Docker Compose: PostgreSQL, three nodes of the built image, and the proxy.
 
 const { docker, eventually, repository } = engine;
-const files = ["reference-server/compose.yaml", "reference-server/compose-config.json", "examples/compose"];
+const files = ["packages/server/compose.yaml", "packages/server/compose-config.json", "examples/compose"];
 const up = ["up", "--detach", "--wait", "--no-build", "--pull", "never"];
 let folder: string;
 let keys: { baseUrl: string; publishableKey: string; secretKey: string; maxRetries: number };
@@ -50,15 +50,15 @@ const compose = (...words: string[]) =>
 beforeAll(async () => {
   if (!engine.hasEngine) return;
   folder = mkdtempSync(join(tmpdir(), "afterword-compose-image-"));
-  for (const folderName of ["examples/compose", "reference-server"])
+  for (const folderName of ["examples/compose", "packages/server"])
     mkdirSync(join(folder, folderName), { recursive: true });
   for (const file of files) cpSync(join(repository, file), join(folder, file), { recursive: true });
-  writeFileSync(join(folder, "reference-server/master.key"), "5a".repeat(32), { mode: 0o644 });
+  writeFileSync(join(folder, "packages/server/master.key"), "5a".repeat(32), { mode: 0o644 });
   // One client address stands for everyone who answers here: a node's share of its limits is less than that.
-  const configFile = join(folder, "reference-server/compose-config.json");
+  const configFile = join(folder, "packages/server/compose-config.json");
   const config = JSON.parse(readFileSync(configFile, "utf8")) as object;
   writeFileSync(configFile, JSON.stringify({ ...config, rateLimits: false }));
-  certificate = makeCertificate(join(folder, "reference-server"));
+  certificate = makeCertificate(join(folder, "packages/server"));
   const port = await engine.freePort();
   tlsPort = await engine.freePort();
   vi.stubEnv("PROXY_PORT", String(port));

@@ -1,4 +1,4 @@
-import { type RunningServer, startServer } from "@afterword/reference-server";
+import { type RunningServer, startServer } from "@afterword/server";
 import { chownSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

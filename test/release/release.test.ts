@@ -147,8 +147,8 @@ describe("a bill of materials", () => {
   let server: Packed;
   let bill: BillOfMaterials;
   beforeAll(async () => {
-    const [tarball] = globSync(join(folder, "afterword-reference-server-*.tgz"));
-    server = { ...unpack(tarball!, join(folder, "bill")), source: "reference-server" };
+    const [tarball] = globSync(join(folder, "afterword-server-*.tgz"));
+    server = { ...unpack(tarball!, join(folder, "bill")), source: "packages/server" };
     bill = await billOfMaterials(server);
   });
 

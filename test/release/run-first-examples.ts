@@ -37,7 +37,7 @@ export async function finish(project: Project, words: string[]): Promise<string>
 
 /** `afterword-server dev` of the server's README, on a free port. */
 export async function startDev(project: Project) {
-  const [words] = firstExample("reference-server", ["sh"]).replaceAll(/ *#.*/g, "").trim().split("\n");
+  const [words] = firstExample("packages/server", ["sh"]).replaceAll(/ *#.*/g, "").trim().split("\n");
   const child = start(
     project,
     project.manager.run(...words!.split(" "), "--json", "--port", "0", "--no-forward"),

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { runIn } from "./runtimes.ts";
 
-const program = fileURLToPath(new URL("../../reference-server/dist/cli.js", import.meta.url));
+const program = fileURLToPath(new URL("../../packages/server/dist/cli.js", import.meta.url));
 
 /** The Node that a command such as `npx -y node@22.14.0` starts. */
 function nodeOf(variable: string): string | undefined {

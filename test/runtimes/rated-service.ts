@@ -1,5 +1,5 @@
 import { Afterword, AfterwordRespondent } from "@afterword/node";
-import { startServer } from "@afterword/reference-server";
+import { startServer } from "@afterword/server";
 
 /** A service with one survey, and a person who answers it once with a token that was minted for the run. */
 export async function startRatedService() {

@@ -1,4 +1,4 @@
-import { type RunningServer, startServer } from "@afterword/reference-server";
+import { type RunningServer, startServer } from "@afterword/server";
 import { execFile } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

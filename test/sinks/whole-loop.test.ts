@@ -1,6 +1,6 @@
 import { Afterword } from "@afterword/node";
 import { createForwarder, phoenix, type Sink } from "@afterword/node/forwarder";
-import { type RunningServer, startServer } from "@afterword/reference-server";
+import { type RunningServer, startServer } from "@afterword/server";
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PhoenixServer } from "./phoenix-server.ts";

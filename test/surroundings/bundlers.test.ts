@@ -172,7 +172,7 @@ describe("a page asks in German by the chunks that it loads, and has thumbs, whe
 });
 
 /** What code imports: files that a page loads by their names, and types alone, are found by their paths. */
-const imported = ["browser", "react", "node", "conformance", "reference-server"]
+const imported = ["browser", "react", "node", "conformance", "reference-server", "server"]
   .map((name) => `@afterword/${name}`)
   .flatMap((name) => {
     const { exports } = JSON.parse(
@@ -201,6 +201,7 @@ const needsNode = new Set([
   "@afterword/node/terminal",
   "@afterword/conformance",
   "@afterword/reference-server",
+  "@afterword/server",
 ]);
 
 it("all other types are complete without those of Node", () => {

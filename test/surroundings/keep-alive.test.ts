@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { startServer } from "@afterword/reference-server";
+import { startServer } from "@afterword/server";
 import { describe, expect, it } from "vitest";
 import { project } from "../conformance/api/projects.ts";
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startServer, type ServerEvent } from "@afterword/reference-server";
+import { startServer, type ServerEvent } from "@afterword/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const folder = mkdtempSync(join(tmpdir(), "afterword-fuse-"));

@@ -1,4 +1,4 @@
-import { startServer, type RunningServer } from "@afterword/reference-server";
+import { startServer, type RunningServer } from "@afterword/server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startSite, type Document, type Site } from "../end-to-end/browser-site.ts";
 import { sharedBrowser } from "../end-to-end/shared-browser.ts";

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { startServer, type RunningServer } from "@afterword/reference-server";
+import { startServer, type RunningServer } from "@afterword/server";
 import { build } from "esbuild";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -76,7 +76,7 @@ function printAdded(
     machine.print(`\nPaste into ${envFile}:\n${indented(source.variables(dev).trimEnd())}`);
   printLines(choice, source, dev, machine);
   const words = runsPackage[packageManager(machine.environment["npm_config_user_agent"])];
-  const command = [...words, `@afterword/reference-server dev${devFlags(choice)}`].join(" ");
+  const command = [...words, `@afterword/server dev${devFlags(choice)}`].join(" ");
   if (dev.program)
     machine.print(`\nStart the server for development here, which has these keys:\n  ${command}`);
   const start = `The template starts with:\n  ${source.startCommand()}`;

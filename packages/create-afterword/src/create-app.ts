@@ -72,7 +72,7 @@ function packageJson(text: string, choice: Choice, folder: string, version: stri
       dev: `${scripts["dev"]}${flag}`,
       afterword: `afterword-server dev${devFlags(choice)}`,
     },
-    devDependencies: { "@afterword/reference-server": version, ...devDependencies },
+    devDependencies: { "@afterword/server": version, ...devDependencies },
   };
   const json = JSON.stringify(whole, undefined, 2);
   return `${json.replaceAll(/("@afterword\/[\w-]+": )"[^"]+"/g, `$1"${version}"`)}\n`;

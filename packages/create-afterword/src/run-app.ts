@@ -30,7 +30,7 @@ export function nextSteps(choice: Choice, { folder, dev }: Created, machine: Mac
   const app = go + appCommand(choice, environment, choice.port).join(" ");
   if (!dev.program) return `while the afterword-server dev at ${dev.url} runs:\n${app}`;
   const manager = packageManager(environment["npm_config_user_agent"]);
-  const ofPython = [...runsPackage[manager], `@afterword/reference-server@${version} dev${devFlags(choice)}`];
+  const ofPython = [...runsPackage[manager], `@afterword/server@${version} dev${devFlags(choice)}`];
   const isNode = choice.template.manifest === "package.json";
   return `in two terminals:\n${go}${isNode ? `${manager} run afterword` : ofPython.join(" ")}\n${app}`;
 }

@@ -44,7 +44,7 @@ describe("a new app", () => {
       await create(name, "--dev-port", "4444");
       const manifest = JSON.parse(place.read("app/package.json")) as Record<string, Record<string, string>>;
       expect(manifest["name"]).toBe("app");
-      expect(manifest["devDependencies"]!["@afterword/reference-server"]).toBe("7.8.9");
+      expect(manifest["devDependencies"]!["@afterword/server"]).toBe("7.8.9");
       expect(manifest["dependencies"]!["@afterword/node"]).toBe("7.8.9");
       expect(manifest["scripts"]!["afterword"]).toBe(
         `afterword-server dev --port 4444${name === "worker" ? " --no-forward" : ""}`,

@@ -8,7 +8,7 @@ import { type Machine } from "./machine.ts";
 import { packageManager, runsPackage } from "./package-manager.ts";
 import { Problem } from "./problem.ts";
 
-const server = "@afterword/reference-server";
+const server = "@afterword/server";
 
 /** The program as it is installed in the folder, or else from the registry. */
 function devCommand(folder: string, { environment, version }: Machine): string[] {

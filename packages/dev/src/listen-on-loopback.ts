@@ -1,11 +1,6 @@
+import { type RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import {
-  isLoopbackHost,
-  listen,
-  type Listening,
-  rejectedByAdapter,
-  type RequestListener,
-} from "@afterword/reference-server/internal";
+import { isLoopbackHost, type OpenPort, serve } from "@afterword/reference-server/internal";
 import { type Answer } from "./watch-requests.ts";
 
 const refusal =
@@ -13,16 +8,14 @@ const refusal =
 
 /** A page whose name was pointed at this machine must not read a secret key, so each request must name the machine itself. */
 function refusingOtherNames(answer: Answer): RequestListener {
-  const handle = getRequestListener(answer, {
-    errorHandler: (error: unknown) => rejectedByAdapter(error, () => undefined),
-  });
-  return async (incoming, outgoing) => {
+  const handle = getRequestListener(answer);
+  return (incoming, outgoing) => {
     const { url = "/", headers } = incoming;
     // An address in place of a path names the host, whatever the header says (RFC 9112, section 3.2.2).
     const target = url.startsWith("/") ? undefined : URL.parse(url);
     if (target) incoming.url = target.pathname + target.search;
     const isOwn = isLoopbackHost(headers.host ?? "") && (!target || isLoopbackHost(target.host));
-    if (isOwn) return handle(incoming, outgoing);
+    if (isOwn) return void handle(incoming, outgoing);
     outgoing.writeHead(403, { "content-type": "text/plain; charset=utf-8", "connection": "close" });
     outgoing.end(refusal);
   };
@@ -31,9 +24,9 @@ function refusingOtherNames(answer: Answer): RequestListener {
 const absent: ReadonlySet<string> = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT", "EINVAL"]);
 
 /** The same port of `::1`; `undefined` on a machine without IPv6. */
-async function listenOnVersion6(answer: RequestListener, port: number): Promise<Listening | undefined> {
+async function listenOnVersion6(answer: RequestListener, port: number): Promise<OpenPort | undefined> {
   try {
-    return await listen({ answer, host: "::1", port });
+    return await serve(answer, "::1", port);
   } catch (error) {
     const { code = "" } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
     if (absent.has(code)) return undefined;
@@ -41,29 +34,17 @@ async function listenOnVersion6(answer: RequestListener, port: number): Promise<
   }
 }
 
-export interface LoopbackListening {
-  /** The listener on 127.0.0.1. */
-  first: Listening;
-  /** With the name `localhost`, without a trailing slash. */
-  url: string;
-  /** Cuts what the listener on `::1` still serves. */
-  closeSecond(): void;
-}
-
-/** Listens on 127.0.0.1 and, where there is one, on ::1. @param port 0 picks a free one @throws CannotListen */
-export async function listenOnLoopback(port: number, answer: Answer): Promise<LoopbackListening> {
+/** Listens on 127.0.0.1 and, where there is one, on ::1; its URL has the name localhost. @param port 0 picks a free one @throws CannotListen */
+export async function listenOnLoopback(port: number, answer: Answer): Promise<OpenPort> {
   const guarded = refusingOtherNames(answer);
-  const first = await listen({ answer: guarded, host: "127.0.0.1", port });
+  const first = await serve(guarded, "127.0.0.1", port);
   const { port: own } = new URL(first.url);
   try {
     const second = await listenOnVersion6(guarded, Number(own));
-    const closeSecond = () => {
-      second?.server.close();
-      second?.server.closeAllConnections();
-    };
-    return { first, url: `http://localhost:${own}`, closeSecond };
+    const close = async () => void (await Promise.all([first.close(), second?.close()]));
+    return { url: `http://localhost:${own}`, close };
   } catch (error) {
-    first.server.close();
+    await first.close();
     throw error;
   }
 }

@@ -3,14 +3,12 @@ import {
   type Clock,
   createApp,
   holdForServing,
-  Load,
   masterKeyPlace,
   MasterKeys,
   openStore,
   type ServerConfig,
   type ServerEvents,
   startBackground,
-  stopServer,
   systemClock,
 } from "@afterword/reference-server/internal";
 import { devFolder, openDevFolder, projectOf, saveConfig, type DevFolder } from "./dev-folder.ts";
@@ -57,9 +55,8 @@ async function openApp(folder: DevFolder, file: ServerConfig, clock: Clock, even
     store = await openStore(database);
     const place = masterKeyPlace({ database, store, clock });
     const masterKeys = await MasterKeys.open(store, place.read, clock);
-    const load = new Load();
-    const options = { store, config, clock, masterKeys, events, load, allowLoopbackOrigins: true };
-    return { ...(await createApp(options)), load, release };
+    const options = { store, config, clock, masterKeys, events, allowLoopbackOrigins: true };
+    return { ...(await createApp(options)), release };
   } catch (error) {
     await store?.close();
     release();
@@ -127,29 +124,28 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
   const events = allOf(options.events);
   const widget = widgetFolder();
   let answer = starting;
-  const { first: listening, url, closeSecond } = await listenOnLoopback(port, (...given) => answer(...given));
+  const { url, close: stopListening } = await listenOnLoopback(port, (...given) => answer(...given));
   try {
     const folder = devFolder(options.folder);
     const config = await openDevFolder(folder, isReset);
     const opened = await openApp(folder, config, clock, events);
-    const { service, load } = opened;
+    const { service } = opened;
     const dev = assemble(opened, config, folder, isForwarding);
     const routes = devRoutes(dev, widget);
     answer = async (...given) => routes.fetch(...given);
     const background = startBackground(service, events);
     let closing: Promise<void> | undefined;
-    const close = () => {
-      closeSecond();
-      return (closing ??= stopServer({ listening, background, service, load, drainDelayInMs: 0 }).finally(
-        opened.release,
-      ));
+    const stop = async () => {
+      await stopListening();
+      await background.stop();
+      await opened.close();
+      opened.release();
     };
+    const close = () => (closing ??= stop());
     const { publishableKey, secretKey } = dev.project();
     return { url, folder: folder.path, publishableKey, secretKey, close, [Symbol.asyncDispose]: close };
   } catch (error) {
-    closeSecond();
-    listening.server.close();
-    listening.server.closeAllConnections();
+    await stopListening();
     throw error;
   }
 }

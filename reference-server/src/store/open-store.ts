@@ -94,8 +94,6 @@ export async function openStore(
 ): Promise<Store> {
   assertNodeVersion(nodeVersion);
   if (isPostgresUrl(database))
-    throw new UnusableDatabase(
-      "A postgres:// URL is for openStore of packages/server; this one opens SQLite files.",
-    );
+    throw new UnusableDatabase("This server is for SQLite. For PostgreSQL, take @afterword/server.");
   return opening(database, () => openSqliteStore(database, change));
 }

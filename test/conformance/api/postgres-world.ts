@@ -1,4 +1,4 @@
-import { startServer } from "@afterword/reference-server";
+import { startServer } from "@afterword/server";
 import { freshPostgres } from "../postgres-database.ts";
 import { type ApiWorld } from "./api-world.ts";
 import { testClock } from "./test-clock.ts";

@@ -1,4 +1,4 @@
-import { openStore, type ServerConfig } from "@afterword/reference-server";
+import { openStore, type ServerConfig } from "@afterword/server";
 import { describe, expect, it } from "vitest";
 import { ApiClient } from "@afterword/conformance";
 import { type ApiWorld, type OpenWorld } from "./api-world.ts";

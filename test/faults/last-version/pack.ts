@@ -8,7 +8,7 @@ import { build } from "esbuild";
 
 const at = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 const { version, dependencies, peerDependencies } = JSON.parse(
-  readFileSync(at("reference-server/package.json"), "utf8"),
+  readFileSync(at("packages/server/package.json"), "utf8"),
 );
 
 const { outputFiles } = await build({

@@ -7,9 +7,8 @@ import {
   type RetentionRule,
   type Service,
   type SurveyConfig,
-  type RetentionPolicy,
 } from "@afterword/reference-server/internal";
-import { forgetOldData } from "./retention.ts";
+import { forgetOldData, type RetentionPolicy } from "./retention.ts";
 
 const dayInMs = 86_400_000;
 const survey: SurveyConfig = {

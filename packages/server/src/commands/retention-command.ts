@@ -1,12 +1,11 @@
 import { InvalidArgumentError, type Option } from "commander";
+import { heldClock, heldClockAdvice, type Service, UsageError } from "@afterword/reference-server/internal";
 import {
-  heldClock,
-  heldClockAdvice,
+  defaultRetention,
+  forgetOldData,
+  type Forgotten,
   type RetentionPolicy,
-  type Service,
-  UsageError,
-} from "@afterword/reference-server/internal";
-import { defaultRetention, forgetOldData, type Forgotten } from "../administration/retention.ts";
+} from "../administration/retention.ts";
 import { counted } from "./counted.ts";
 import { confirmedOption, setting, type DatabaseFlags } from "./database-flags.ts";
 import { defineCommand, type Session } from "./define-command.ts";

@@ -1,9 +1,7 @@
 import { Command, InvalidArgumentError, type Option } from "commander";
-import {
-  type RetentionPolicy,
-  type RunningServer,
-  type ServerConfig,
-} from "@afterword/reference-server/internal";
+import { type ServerConfig } from "@afterword/reference-server/internal";
+import { type RetentionPolicy } from "../administration/retention.ts";
+import { type RunningServer } from "../program/start-options.ts";
 import {
   createEventLog,
   logLevels,

@@ -1,4 +1,4 @@
-import { type StartOptions } from "@afterword/reference-server/internal";
+import { type StartOptions } from "../program/start-options.ts";
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";

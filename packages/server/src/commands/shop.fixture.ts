@@ -1,9 +1,6 @@
 import { type IdentityKind } from "@afterword/protocol";
-import {
-  type RunningServer,
-  type StartOptions,
-  type SurveyConfig,
-} from "@afterword/reference-server/internal";
+import { type SurveyConfig } from "@afterword/reference-server/internal";
+import { type RunningServer, type StartOptions } from "../program/start-options.ts";
 import { startServer } from "../program/start-server.ts";
 import { survey } from "./afterword-server.fixture.ts";
 

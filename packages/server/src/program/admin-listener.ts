@@ -2,13 +2,13 @@ import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import {
-  type AdminAddress,
-  defaults,
+  defaultTimeouts,
   healthReply,
   type OpenPort,
   type Readiness,
   startListening,
 } from "@afterword/reference-server/internal";
+import { type AdminAddress } from "./start-options.ts";
 import { type Metrics } from "../metrics/metrics.ts";
 
 const flags = { host: "--admin-host", port: "--admin-port" };
@@ -39,6 +39,9 @@ export async function startAdminListener(
   app.get("/readyz", () => readiness.reply(null, 0));
   app.notFound(notFound);
   // As the public one: load balancers that ask for readiness reuse their connections.
-  const server = createServer({ keepAliveTimeout: defaults.keepAliveInMs }, getRequestListener(app.fetch));
+  const server = createServer(
+    { keepAliveTimeout: defaultTimeouts.keepAliveInMs },
+    getRequestListener(app.fetch),
+  );
   return startListening(server, { host, port, flags });
 }

@@ -1,8 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type Socket } from "node:net";
-import { networkOf } from "../http/request-context.ts";
+import {
+  type ConnectionTimeouts,
+  defaultTimeouts,
+  networkOf,
+  startListening,
+} from "@afterword/reference-server/internal";
 import { reject, rejectUnreadable, type Rejection, type RejectionListener } from "./rejections.ts";
-import { startListening } from "./start-listening.ts";
 
 interface ConnectionState {
   /** The latest reply, until it has been sent. */
@@ -90,7 +94,7 @@ export class Connections {
     const silent = [...this.#open].filter(([, { isUsed }]) => !isUsed);
     let closed = 0;
     for (const own of Map.groupBy(silent, ([{ remoteAddress = "" }]) => networkOf(remoteAddress)).values()) {
-      const latest = this.#stopwatch() - (defaults.headersInMs * this.#mostPerAddress) / own.length;
+      const latest = this.#stopwatch() - (defaultTimeouts.headersInMs * this.#mostPerAddress) / own.length;
       // They are in the order in which they were opened.
       for (const [socket, { idleSince }] of own.slice(0, Math.max(0, own.length - this.#mostPerAddress))) {
         if (idleSince > latest) break;
@@ -110,17 +114,6 @@ export class Connections {
   }
 }
 
-/** Limits for slow senders and readers. */
-export interface ConnectionTimeouts {
-  /** Maximum time for the headers of a request to arrive. Default 10,000 ms. */
-  headersInMs?: number;
-  /** Maximum time for the whole request to arrive, and minimum time that a client may pause reading. Default 30,000 ms. */
-  requestInMs?: number;
-  /** How long a connection stays open after a reply. Longer than load balancers reuse theirs. Default 75,000 ms. */
-  keepAliveInMs?: number;
-}
-
-export const defaults = { headersInMs: 10_000, requestInMs: 30_000, keepAliveInMs: 75_000 };
 const flags = { host: "--host", port: "--port" };
 const slowestCheckInMs = 2000;
 
@@ -189,7 +182,7 @@ export interface ListenOptions {
 /** Listens on a port. @throws CannotListen for a port in use or an address of another machine */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { answer, host, port, timeouts, onRejection = () => undefined } = options;
-  const { headersInMs, requestInMs, keepAliveInMs } = { ...defaults, ...timeouts };
+  const { headersInMs, requestInMs, keepAliveInMs } = { ...defaultTimeouts, ...timeouts };
   const refused = new WeakSet<Socket>();
   const take = (request: IncomingMessage, response: ServerResponse) => {
     // What Node has read behind a refused request may be its body.

@@ -6,9 +6,8 @@ import {
   newRecordId,
   type ServerEvents,
   type Service,
-  type RetentionPolicy,
 } from "@afterword/reference-server/internal";
-import { forgetOldData, type Forgotten } from "../administration/retention.ts";
+import { forgetOldData, type Forgotten, type RetentionPolicy } from "../administration/retention.ts";
 
 /** In UTC; a quiet hour in most places. */
 const startHour = 3;

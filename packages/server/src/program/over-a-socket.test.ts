@@ -3,7 +3,8 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { survey } from "../commands/afterword-server.fixture.ts";
-import { type RunningServer, type ServerConfig } from "@afterword/reference-server/internal";
+import { type ServerConfig } from "@afterword/reference-server/internal";
+import { type RunningServer } from "./start-options.ts";
 import { startServer } from "./start-server.ts";
 
 const config = {

@@ -1,10 +1,7 @@
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  type RequestEvent,
-  type RunningServer,
-  type ServerEvent,
-} from "@afterword/reference-server/internal";
+import { type RequestEvent, type ServerEvent } from "@afterword/reference-server/internal";
+import { type RunningServer } from "./start-options.ts";
 import { startServer } from "./start-server.ts";
 
 const config = { projects: [{ id: "p", name: "p", allowedOrigins: [], surveys: [] }] };

@@ -2,7 +2,6 @@ import { hostname } from "node:os";
 import { getRequestListener } from "@hono/node-server";
 import { hourInMs } from "@afterword/protocol/duration";
 import {
-  type AdminAddress,
   allOf,
   assertNodeVersion,
   type Clock,
@@ -12,8 +11,6 @@ import {
   hasKeyWithoutData,
   holdForServing,
   InvalidConfig,
-  listen,
-  type Listening,
   Load,
   masterKeyPlace,
   MasterKeys,
@@ -22,18 +19,17 @@ import {
   type OpenPort,
   parseConfig,
   Readiness,
-  rejectedByAdapter,
-  type RejectionListener,
-  type RunningServer,
   type ServerConfig,
   type ServerEvents,
   startBackground,
-  type StartOptions,
-  stopServer,
   type Store,
   systemClock,
   trailWithEvents,
 } from "@afterword/reference-server/internal";
+import { type AdminAddress, type RunningServer, type StartOptions } from "./start-options.ts";
+import { listen, type Listening } from "./listen.ts";
+import { rejectedByAdapter, type RejectionListener } from "./rejections.ts";
+import { stopServer } from "./stop-server.ts";
 import { openStore } from "../postgres/open-store.ts";
 import { nightlyRetention } from "./nightly-retention.ts";
 import { withTelemetry, type Answer } from "./telemetry.ts";

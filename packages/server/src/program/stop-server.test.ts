@@ -1,8 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Background } from "./background.ts";
-import { type Service } from "../domain/service.ts";
-import { Load } from "../limits/load.ts";
+import { type Background, Load, type Service } from "@afterword/reference-server/internal";
 import { Connections } from "./listen.ts";
 import { stopServer } from "./stop-server.ts";
 

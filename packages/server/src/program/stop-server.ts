@@ -1,7 +1,5 @@
 import { Server as NetServer } from "node:net";
-import { type Service } from "../domain/service.ts";
-import { type Load } from "../limits/load.ts";
-import { type Background } from "./background.ts";
+import { type Background, type Load, type Service } from "@afterword/reference-server/internal";
 import { type Listening } from "./listen.ts";
 
 /** Maximum time for requests in flight. */

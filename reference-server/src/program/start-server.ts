@@ -1,0 +1,113 @@
+import { getRequestListener } from "@hono/node-server";
+import { masterKeyPlace } from "../administration/master-key-place.ts";
+import { InvalidConfig } from "../config/invalid-config.ts";
+import { parseConfig } from "../config/parse-config.ts";
+import { type ServerConfig } from "../config/server-config.ts";
+import { systemClock, type Clock } from "../domain/clock.ts";
+import { MasterKeys } from "../domain/master-keys.ts";
+import { UsageError } from "../domain/usage-error.ts";
+import { allOf, type ServerEvents } from "../log/events.ts";
+import { assertNodeVersion } from "../store/node-version.ts";
+import { holdForServing, isPostgresUrl, openStore } from "../store/open-store.ts";
+import { type Store } from "../store/store.ts";
+import { startBackground } from "./background.ts";
+import { createApp, type Application } from "./create-app.ts";
+import { serve, type ConnectionTimeouts } from "./start-listening.ts";
+
+export interface StartOptions {
+  /** Default: none, for a database that already has projects. */
+  config?: ServerConfig | undefined;
+  /** The path of a SQLite file, or `:memory:` (the default) for a database that ends with the server. */
+  database?: string | undefined;
+  /** Default `127.0.0.1`. */
+  host?: string | undefined;
+  /** Default 0: a free port. */
+  port?: number | undefined;
+  /** Default: the system's clock. */
+  clock?: Clock | undefined;
+  /** 32 bytes in hex or base64. Default: a key file beside the database, created at the first start. */
+  masterKey?: string | undefined;
+  /** A file with the master key. */
+  keyFile?: string | undefined;
+  /** Receives events for logging and metrics. Default: none. */
+  events?: ServerEvents | undefined;
+  /** Time limits for sending and reading. Default: 10 seconds for the headers, 30 for a request, 75 for an idle connection. */
+  timeouts?: ConnectionTimeouts | undefined;
+}
+
+/** A running server. `await using server = await startServer({ config })` closes it at the end of the block. */
+export interface RunningServer extends AsyncDisposable, Pick<Application, "projects" | "seed"> {
+  /** Without a trailing slash, for example `http://127.0.0.1:39211`. */
+  url: string;
+  /** Answers the requests in flight, then stops. Waits at most eight seconds for them. */
+  close(): Promise<void>;
+}
+
+/** The options that `startServer` of `@afterword/server` has beside these. */
+const operated = [
+  "admin",
+  "auditFile",
+  "auditTrail",
+  "drainDelayInMs",
+  "erasureLog",
+  "networkDisk",
+  "retention",
+] as const;
+
+/** @throws UsageError for what only `@afterword/server` does, which must not be ignored in silence */
+function refuseOperation(options: object, database: string): void {
+  if (isPostgresUrl(database))
+    throw new UsageError("This server is for SQLite. For PostgreSQL, take @afterword/server.");
+  const given = operated.find((name) => (options as Record<string, unknown>)[name] !== undefined);
+  if (given) throw new UsageError(`The option ${given} is one of startServer of @afterword/server.`);
+}
+
+function configFor(value: unknown = { projects: [] }): ServerConfig {
+  const config = parseConfig(value);
+  if ((config.nodes ?? 1) === 1) return config;
+  throw new InvalidConfig([
+    { path: "nodes", message: "is the number of servers on one PostgreSQL; this database has one server" },
+  ]);
+}
+
+/**
+ * Starts the server on SQLite, by default in memory and on a free port of this machine.
+ * @throws InvalidConfig with all mistakes, CannotListen for a port in use, UnusableDatabase, or UsageError
+ */
+export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
+  assertNodeVersion();
+  const { database = ":memory:", host = "127.0.0.1", port = 0, clock = systemClock, keyFile } = options;
+  refuseOperation(options, database);
+  const config = configFor(options.config);
+  const events = allOf(options.events);
+  let store: Store | undefined;
+  let release: (() => void) | undefined;
+  try {
+    // First: opening migrates, which must not happen under another server.
+    release = holdForServing(database);
+    store = await openStore(database);
+    const place = masterKeyPlace({ given: options.masterKey, keyFile, database, store, clock });
+    const masterKeys = await MasterKeys.open(store, place.read, clock);
+    const { app, service, projects, seed } = await createApp({ store, config, clock, masterKeys, events });
+    const { url, close: stopListening } = await serve(
+      getRequestListener(app.fetch),
+      host,
+      port,
+      options.timeouts,
+    );
+    const background = startBackground(service, events);
+    const stop = async () => {
+      await stopListening();
+      await background.stop();
+      await store?.close();
+      release?.();
+    };
+    let stopping: Promise<void> | undefined;
+    const close = () => (stopping ??= stop());
+    return { url, projects, seed, close, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await store?.close();
+    release?.();
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+import { defineConfig } from "tsup";
+import { copyDocs, copyLicenses } from "./third-party.ts";
+
+// Private: its code and types are bundled into what is published.
+const own = /^@afterword\/protocol/;
+
+export default defineConfig({
+  entry: {
+    "index": "src/index.ts",
+    "cli": "src/cli.ts",
+    "erasing-worker": "src/store/sqlite/erasing-worker.ts",
+  },
+  format: ["esm"],
+  target: "node22",
+  platform: "node",
+  splitting: true,
+  clean: true,
+  onSuccess: async () => {
+    copyDocs();
+    copyLicenses();
+  },
+  metafile: true,
+  // Kysely and zod are many small files, and reading them took half of the time that the program needs to start.
+  noExternal: [own, "kysely", "zod"],
+  // With the files that its entry point names, and without the paths, which tsup takes for packages to leave alone.
+  dts: {
+    entry: { index: "src/index.ts" },
+    resolve: [own, /^\.{1,2}\//],
+    compilerOptions: { paths: {} },
+  },
+});
