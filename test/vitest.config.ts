@@ -27,6 +27,7 @@ const alias = [
   { find: /^@afterword\/results\/(.+)$/, replacement: at("packages/results/src/$1.ts") },
   { find: /^@afterword\/dev$/, replacement: at("packages/dev/src/index.ts") },
   { find: /^@afterword\/server$/, replacement: at("packages/server/src/index.ts") },
+  { find: /^@afterword\/server\/internal$/, replacement: at("packages/server/src/internal.ts") },
   { find: /^@afterword\/reference-server$/, replacement: at("reference-server/src/index.ts") },
   {
     find: /^@afterword\/reference-server\/node-version$/,

@@ -20,4 +20,5 @@ export { parseConfig } from "./config/parse-config.ts";
 export { type ConnectionTimeouts } from "./program/start-listening.ts";
 export { startServer, type RunningServer, type StartOptions } from "./program/start-server.ts";
 export { openStore } from "./store/open-store.ts";
+export { type SchemaChange } from "./store/schema-mismatch.ts";
 export { type Store } from "./store/store.ts";

@@ -28,16 +28,6 @@ export {
 export { type Duration } from "@afterword/protocol";
 export { createdKey, generateKey, type CreatedKey, type KeyKind } from "./domain/api-key.ts";
 export { monotonicNow, systemClock, type Clock } from "./domain/clock.ts";
-export {
-  DeletionClock,
-  heldClock,
-  heldClockAdvice,
-  isSkewed,
-  skewedClock,
-  toleratedClockDifferenceInMs,
-  toleratedJumpInMs,
-  type ClockReading,
-} from "./domain/deletion-clock.ts";
 export { eraseResponses, secretsAfterPurge } from "./domain/erase-responses.ts";
 export { erasureHash, type ErasureEntry, type ErasureLog } from "./domain/erasure-log.ts";
 export { exportRowText, openExport } from "./domain/export-responses.ts";
@@ -53,7 +43,7 @@ export { importedRespondentId, keyedHash, respondentHash } from "./domain/respon
 export { RunCounts } from "./domain/run-counts.ts";
 export { auditedSelection, selectionOf } from "./domain/selection.ts";
 export { type Service } from "./domain/service.ts";
-export { leewayInMs, livingRunsInMs, longestLifetimeInMs } from "./domain/show-token.ts";
+export { leewayInMs, livingRunsInMs, longestLifetimeInMs, toleratedJumpInMs } from "./domain/show-token.ts";
 export { UsageError } from "./domain/usage-error.ts";
 export { Readiness, healthReply, within } from "./health/health.ts";
 export { networkOf, rawPath, type NodeBindings } from "./http/request-context.ts";
@@ -66,7 +56,7 @@ export {
   type ServerEvent,
   type ServerEvents,
 } from "./log/events.ts";
-export { startBackground, type Background } from "./program/background.ts";
+export { cleanUpTokens, startBackground, type Background, type Task } from "./program/background.ts";
 export { CannotListen } from "./program/cannot-listen.ts";
 export { createApp, type AppOptions, type Application } from "./program/create-app.ts";
 export { mswHandlers, type MswHttp } from "./program/msw-handlers.ts";
@@ -83,12 +73,11 @@ export { askFactsFromRows, type AskRow } from "./store/ask-rows.ts";
 export { flush } from "./store/flush.ts";
 export { assertNodeVersion, nodeVersionProblem } from "./store/node-version.ts";
 export {
-  copyBeforeUpgrade,
+  besideDatabase,
   databasePlace,
-  hasKeyWithoutData,
   holdForServing,
   isPostgresUrl,
-  migratedFrom,
+  openSqlite,
   openStore,
 } from "./store/open-store.ts";
 export {
@@ -102,7 +91,6 @@ export {
   type SurveyStatus,
 } from "./store/project.ts";
 export { addToCounts } from "./store/queries/add-to-counts.ts";
-export { administrationMethods } from "./store/queries/administration-methods.ts";
 export { answerToCompare } from "./store/queries/answer-to-compare.ts";
 export { blanked } from "./store/queries/blanked.ts";
 export { directoryMethods, lockDirectory } from "./store/queries/directory-methods.ts";
@@ -111,7 +99,6 @@ export { exportCount, exportedPages } from "./store/queries/export-pages.ts";
 export { forgetExpiredTokens } from "./store/queries/forget-expired-tokens.ts";
 export { queriesOf, type Queries, type QueryRunner } from "./store/queries/query-runner.ts";
 export { queueMethods } from "./store/queries/queue-methods.ts";
-export { resultsReader } from "./store/queries/results.ts";
 export { addRunCounts } from "./store/queries/run-counts.ts";
 export { type SqlDialect } from "./store/queries/sql-dialect.ts";
 export { type ExportedResponse } from "./store/records.ts";
@@ -122,56 +109,37 @@ export {
   type SchemaChange,
   type SchemaVersion,
 } from "./store/schema-mismatch.ts";
-export { openConnection, openReader } from "./store/sqlite/connection.ts";
+export { openConnection, openReader, type Connection } from "./store/sqlite/connection.ts";
 export { migrations } from "./store/sqlite/migrations.ts";
-export { besideDatabase, checkBackup, holdAlone, lockAlone, removeDatabase } from "./store/sqlite/restore.ts";
+export { dialect as sqliteDialect } from "./store/sqlite/dialect.ts";
+export { holdAlone, isDamage, lockAlone } from "./store/sqlite/hold-alone.ts";
+export { QueryConnection } from "./store/sqlite/query-connection.ts";
+export { codeOf, isBusy, openingError, storeError, withStoreErrors } from "./store/sqlite/sqlite-error.ts";
+export { type OpenSqlite } from "./store/sqlite/sqlite-store.ts";
 export { StoreUnavailable } from "./store/store-unavailable.ts";
 export {
   dayOf,
   erasingText,
-  finding,
-  firstMonday,
   hourOf,
-  importedMark,
-  lastBackupAt,
   ofPage,
-  retentionKinds,
-  runMark,
-  weekInMs,
-  type AnswerRow,
   type AskFacts,
   type AskQuery,
-  type Comment,
-  type ConnectionPoolFacts,
-  type Dimension,
-  type DismissalTally,
+  type EarlierAsk,
   type EraseCounts,
   type EraseSelection,
   type ExistingRecord,
   type ExportSelection,
   type ExportSnapshot,
   type FailureListener,
-  type Finding,
-  type ImportedResponse,
-  type Key,
-  type MeasuredAnswer,
-  type MeasuredSelection,
   type NewDismissal,
   type NewRecord,
   type NewResponse,
   type ProjectPurge,
-  type QueueFacts,
-  type QueueReport,
-  type ResultsReader,
-  type ResultsSelection,
-  type RetentionCounts,
-  type RetentionKind,
-  type RetentionRule,
   type RunCount,
   type RunCountKind,
-  type RunCountTally,
   type SpendOutcome,
   type Store,
-  type StoreAdministration,
+  type StoredResponse,
+  type Suppression,
 } from "./store/store.ts";
 export { UnusableDatabase } from "./store/unusable-database.ts";

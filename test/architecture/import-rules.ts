@@ -43,6 +43,8 @@ const serverFolders = [
 const operatedServer = "^packages/server/src/";
 /** The folders of the operated server, from the ground up. The entry points beside them are on top. */
 const operatedServerFolders = [
+  "store",
+  "sqlite",
   "administration",
   "log",
   "postgres",
@@ -260,9 +262,9 @@ function entryPoints(): string[] {
     "^packages/browser/src/(index|headless|thumbs)\\.ts$",
     "^packages/react/src/(index|ai-sdk|assistant-ui)\\.ts$",
     "^packages/node/src/(index|forwarder|terminal|frameworks/(ai-sdk|openai-agents|langgraph|claude-agent-sdk))\\.ts$",
-    "^packages/server/src/index\\.ts$",
+    "^packages/server/src/(index|internal)\\.ts$",
     "^packages/dev/src/index\\.ts$",
-    "^packages/results/src/(index|report)\\.ts$",
+    "^packages/results/src/(index|report|store)\\.ts$",
     // All but index.ts are for packages/server, results and dev, until the store has fewer methods (2026-11-27).
     "^reference-server/src/(index|internal|store/node-version)\\.ts$",
   ];

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { type Store } from "@afterword/server";
+import { type OperatedStore as Store } from "@afterword/server/internal";
 import { addProject, keyRow, projectRow, surveyRow, type OpenedStore } from "./store-world.ts";
 
 /** Projects, keys, surveys, and what nodes agree on. */

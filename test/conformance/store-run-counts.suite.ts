@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Store } from "@afterword/server";
+import { type OperatedStore as Store } from "@afterword/server/internal";
 import { addProject, hashOf, noon, type OpenedStore } from "./store-world.ts";
 
 type RunCount = Parameters<Store["addRunCounts"]>[0][number];

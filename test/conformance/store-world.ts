@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { type Store } from "@afterword/server";
+import { type OperatedStore } from "@afterword/server/internal";
 
 export type StoredProject = Awaited<ReturnType<Store["readDirectory"]>>[number];
 export type ProjectRow = Omit<StoredProject, "keys" | "surveys">;
@@ -11,8 +12,8 @@ export type Acknowledgements = Map<string, { state: "delivered" | "failed"; reas
 
 /** A store under test, and how to open its database a second time as another process would. */
 export interface OpenedStore {
-  store: Store;
-  reopen: () => Promise<Store>;
+  store: OperatedStore;
+  reopen: () => Promise<OperatedStore>;
 }
 
 /** 2026-11-21T12:00:00Z; every record of a suite is stored a little later than the one before. */

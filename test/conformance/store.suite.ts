@@ -1,4 +1,4 @@
-import { openStore, type Store } from "@afterword/server";
+import { openStore, type OperatedStore as Store } from "@afterword/server/internal";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { administrationSuite } from "./store-administration.suite.ts";
 import { batchesSuite } from "./store-batches.suite.ts";

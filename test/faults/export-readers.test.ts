@@ -4,7 +4,8 @@ import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:f
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore, startServer, type RunningServer, type Store } from "@afterword/server";
+import { startServer, type RunningServer } from "@afterword/server";
+import { openStore, type OperatedStore as Store } from "@afterword/server/internal";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "../conformance/api/projects.ts";

@@ -1,4 +1,4 @@
-import { openStore, type Store } from "@afterword/server";
+import { openStore, type OperatedStore as Store } from "@afterword/server/internal";
 import { afterEach, describe, expect, inject, it } from "vitest";
 import { asOperator, freshPostgres } from "../conformance/postgres-database.ts";
 import { addProject, exportOf, idsOf, response } from "../conformance/store-world.ts";

@@ -1,13 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import {
-  openStore,
-  startServer,
-  type RunningServer,
-  type ServerConfig,
-  type ServerEvent,
-} from "@afterword/server";
+import { startServer, type RunningServer, type ServerConfig, type ServerEvent } from "@afterword/server";
+import { openStore } from "@afterword/server/internal";
 
 // A server whose folder is a disk of its own, as small as its parent has made it; runs in a mount namespace. Its parent
 // tells it when the disk is full, and when there is room again.

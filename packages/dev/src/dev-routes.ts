@@ -4,6 +4,7 @@ import { serveStatic } from "@hono/node-server/serve-static";
 import { Hono, type MiddlewareHandler } from "hono";
 import { isLoopbackOrigin, type Service, UsageError } from "@afterword/reference-server/internal";
 import { periodOf, readReport } from "@afterword/results";
+import { type ResultsStore } from "@afterword/results/store";
 import { pagePolicy, reportPage } from "@afterword/results/report";
 import { type DevProject } from "./dev-folder.ts";
 import { type DevLog } from "./dev-log.ts";
@@ -16,6 +17,7 @@ import { type Answer } from "./watch-requests.ts";
 /** What the page works with. */
 export interface Dev {
   service: Service;
+  results: ResultsStore;
   log: DevLog;
   /** As it is now, after all edits. */
   project(): DevProject;
@@ -164,7 +166,7 @@ export function devRoutes(dev: Dev, widget: string): Hono {
   app.get("/dev/results", addHeaders(ownHeaders(resultsPolicy)), ownPageOnly, async (context) => {
     const project = dev.service.directory.project(dev.project().id)!;
     const query = { ...periodOf({}, dev.service.clock.now()), comments: 100 };
-    return context.html(await reportPage(await readReport(dev.service, project, query)));
+    return context.html(await reportPage(await readReport(dev.results, dev.service.clock, project, query)));
   });
   app.notFound((context) => dev.answer(context.req.raw, context.env as object));
   return app;

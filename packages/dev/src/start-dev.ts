@@ -5,12 +5,14 @@ import {
   holdForServing,
   masterKeyPlace,
   MasterKeys,
-  openStore,
+  type OpenSqlite,
+  openSqlite,
   type ServerConfig,
   type ServerEvents,
   startBackground,
   systemClock,
 } from "@afterword/reference-server/internal";
+import { sqliteResults } from "@afterword/results/store";
 import { devFolder, openDevFolder, projectOf, saveConfig, type DevFolder } from "./dev-folder.ts";
 import { DevLog } from "./dev-log.ts";
 import { devRoutes, widgetFolder, type Dev } from "./dev-routes.ts";
@@ -50,15 +52,16 @@ async function openApp(folder: DevFolder, file: ServerConfig, clock: Clock, even
   // Not in the file, which people copy for `serve`.
   const config: ServerConfig = { rateLimits: false, ...file };
   const release = holdForServing(database);
-  let store: Awaited<ReturnType<typeof openStore>> | undefined;
+  let opened: OpenSqlite | undefined;
   try {
-    store = await openStore(database);
+    opened = await openSqlite(database);
+    const { store } = opened;
     const place = masterKeyPlace({ database, store, clock });
     const masterKeys = await MasterKeys.open(store, place.read, clock);
     const options = { store, config, clock, masterKeys, events, allowLoopbackOrigins: true };
-    return { ...(await createApp(options)), release };
+    return { ...(await createApp(options)), results: sqliteResults(opened), release };
   } catch (error) {
-    await store?.close();
+    await opened?.store.close();
     release();
     throw error;
   }
@@ -68,7 +71,7 @@ type OpenApp = Awaited<ReturnType<typeof openApp>>;
 
 /** What the page of `dev` works with. */
 function assemble(
-  { app, service }: OpenApp,
+  { app, service, results }: OpenApp,
   first: ServerConfig,
   folder: DevFolder,
   isForwarding: boolean,
@@ -102,6 +105,7 @@ function assemble(
   let editing = Promise.resolve();
   return {
     service,
+    results,
     log,
     project,
     answer,

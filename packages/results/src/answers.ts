@@ -1,10 +1,4 @@
-import {
-  type AnswerRow,
-  type Dimension,
-  importedMark,
-  type Key,
-  runMark,
-} from "@afterword/reference-server/internal";
+import { type AnswerRow, type Dimension, importedMark, type Key, runMark } from "./store/results-reader.ts";
 
 /** What many answers have in common. */
 export interface Cell {

@@ -1,4 +1,5 @@
-import { type Key, type SurveyRecord } from "@afterword/reference-server/internal";
+import { type SurveyRecord } from "@afterword/reference-server/internal";
+import { type Key } from "./store/results-reader.ts";
 import { type Difference, type Overlap } from "./statistics/difference.ts";
 import { holm } from "./statistics/holm.ts";
 import { linearisedCovariance, type Linearisation } from "./statistics/poststratification.ts";

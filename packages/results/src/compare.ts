@@ -1,9 +1,5 @@
-import {
-  type ResultsReader,
-  type ResultsSelection,
-  type SurveyRecord,
-  UsageError,
-} from "@afterword/reference-server/internal";
+import { type SurveyRecord, UsageError } from "@afterword/reference-server/internal";
+import { type ResultsReader, type ResultsSelection } from "./store/results-reader.ts";
 import { type Answers } from "./answers.ts";
 import { changesFrom, rawSide, type Change, type Compared } from "./changes.ts";
 import { isolated } from "./isolated.ts";

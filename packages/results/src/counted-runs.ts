@@ -1,4 +1,5 @@
-import { type RunCountTally, type SurveyRecord } from "@afterword/reference-server/internal";
+import { type SurveyRecord } from "@afterword/reference-server/internal";
+import { type RunCountTally } from "./store/results-reader.ts";
 import { type Answers } from "./answers.ts";
 import { funnelOf, type Funnel } from "./funnel.ts";
 import {

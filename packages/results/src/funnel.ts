@@ -1,4 +1,5 @@
-import { ofPage, type RunCountKind, type RunCountTally } from "@afterword/reference-server/internal";
+import { ofPage, type RunCountKind } from "@afterword/reference-server/internal";
+import { type RunCountTally } from "./store/results-reader.ts";
 import { countText, shareText } from "./results-text.ts";
 
 /** How many runs led to answers. Without any, as where pages ask by themselves, it begins with `asked`: people with a token. */

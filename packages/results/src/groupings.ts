@@ -1,5 +1,5 @@
 import { dayInMs } from "@afterword/protocol/duration";
-import { firstMonday, weekInMs } from "@afterword/reference-server/internal";
+import { firstMonday, weekInMs } from "./store/results-reader.ts";
 import { type Zone } from "./zone.ts";
 
 /** What responses are grouped by, beside the facts of their runs. */

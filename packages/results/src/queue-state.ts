@@ -1,10 +1,6 @@
 import { hourInMs } from "@afterword/protocol/duration";
-import {
-  hourOf,
-  type QueueReport,
-  type ResultsReader,
-  timestamp,
-} from "@afterword/reference-server/internal";
+import { hourOf, timestamp } from "@afterword/reference-server/internal";
+import { type QueueReport, type ResultsReader } from "./store/results-reader.ts";
 import { countText } from "./results-text.ts";
 
 /** How the scores of a project get to the forwarder, whatever period and survey the results are of. */

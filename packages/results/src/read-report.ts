@@ -1,11 +1,13 @@
 import { hourInMs } from "@afterword/protocol/duration";
-import { type Comment, firstMonday, type Project, type Service } from "@afterword/reference-server/internal";
+import { type Project, type Clock } from "@afterword/reference-server/internal";
+import { type Comment, firstMonday } from "./store/results-reader.ts";
 import { type Zone } from "./zone.ts";
 import { type Answers } from "./answers.ts";
 import { askedFor, previous, type Change } from "./changes.ts";
 import { queueState } from "./queue-state.ts";
 import { changesIn, readingOf, resultsBy, type Results, type ResultsQuery } from "./read-results.ts";
 import { type SurveyResults } from "./summary.ts";
+import { type ResultsStore } from "./store/results-store.ts";
 
 /** A survey as its first line shows it. */
 export interface SurveyOverview {
@@ -65,11 +67,15 @@ function hoursOf({ size, cells, cell, at }: Answers, zone: Zone): Map<string, Ma
 }
 
 /** @throws UsageError for an unknown survey */
-export async function readReport(service: Service, project: Project, query: ReportQuery): Promise<Report> {
-  const { store, clock } = service;
+export async function readReport(
+  store: ResultsStore,
+  clock: Clock,
+  project: Project,
+  query: ReportQuery,
+): Promise<Report> {
   const now = clock.now();
   // One state of the database, so that all parts of the page agree.
-  const parts = await store.administration.readResults(async (reader) => {
+  const parts = await store.readResults(async (reader) => {
     const reading = await readingOf(reader, project, { ...query, compare: previous }, ["taskType"]);
     return {
       weeks: resultsBy(reading, "week"),

@@ -1,14 +1,16 @@
 import {
-  type AnswerRow,
-  type Dimension,
   type Project,
-  type ResultsReader,
-  type ResultsSelection,
-  type Service,
+  type Clock,
   type SurveyRecord,
   timestamp,
   UsageError,
 } from "@afterword/reference-server/internal";
+import {
+  type AnswerRow,
+  type Dimension,
+  type ResultsReader,
+  type ResultsSelection,
+} from "./store/results-reader.ts";
 import { Answers } from "./answers.ts";
 import { type Change, type Comparison } from "./changes.ts";
 import { changesFromBefore, changesFromVersion, changesOfTaskTypes } from "./compare.ts";
@@ -20,6 +22,7 @@ import { surveyResults, type SurveyResults } from "./summary.ts";
 import { type Tally } from "./tally.ts";
 import { before, type Period } from "./times.ts";
 import { Window } from "./window.ts";
+import { type ResultsStore } from "./store/results-store.ts";
 
 export interface ResultsQuery extends Period {
   survey?: string;
@@ -177,7 +180,9 @@ async function resultsFrom(
 }
 
 /** @throws UsageError for an unknown survey */
-export const readResults = (service: Service, project: Project, query: ResultsQuery): Promise<Results> =>
-  service.store.administration.readResults((reader) =>
-    resultsFrom(reader, project, query, service.clock.now()),
-  );
+export const readResults = (
+  store: ResultsStore,
+  clock: Clock,
+  project: Project,
+  query: ResultsQuery,
+): Promise<Results> => store.readResults((reader) => resultsFrom(reader, project, query, clock.now()));

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import { ratingScales, type SurveyType } from "@afterword/protocol";
-import { type Comment } from "@afterword/reference-server/internal";
+import { type Comment } from "./store/results-reader.ts";
 import { counted, minuteText } from "./results-text.ts";
 import { labelText, ratingText, thirdOf, thirds } from "./rating-texts.ts";
 import { type Report, type SurveyReport } from "./read-report.ts";

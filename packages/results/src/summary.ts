@@ -1,5 +1,6 @@
 import { ratingScales, type SurveyType } from "@afterword/protocol";
-import { type DismissalTally, type Key, type SurveyRecord } from "@afterword/reference-server/internal";
+import { type SurveyRecord } from "@afterword/reference-server/internal";
+import { type DismissalTally, type Key } from "./store/results-reader.ts";
 import { isCounted, noRuns, type CountedGroup } from "./counted-runs.ts";
 import { type Funnel } from "./funnel.ts";
 import { groupingName, isSpan, spanOf, spanStart, type Grouping } from "./groupings.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type AnswerRow, runMark } from "@afterword/reference-server/internal";
+import { type AnswerRow, runMark } from "./store/results-reader.ts";
 import { Answers } from "./answers.ts";
 import { tally, type Grouping } from "./tally.ts";
 

@@ -1,6 +1,6 @@
 import { type Linearisation, type LinearisedSums } from "./statistics/poststratification.ts";
 import { type PersonSums } from "./statistics/sample.ts";
-import { type Key } from "@afterword/reference-server/internal";
+import { type Key } from "./store/results-reader.ts";
 import { type Answers, type Cell } from "./answers.ts";
 
 /** What each rating from 0 to 10 contributes to the score, by the id of the survey. */

@@ -1,12 +1,8 @@
-import {
-  type MeasuredAnswer,
-  type Service,
-  type SurveyRecord,
-  timestamp,
-  UsageError,
-} from "@afterword/reference-server/internal";
+import { type Clock, type SurveyRecord, timestamp, UsageError } from "@afterword/reference-server/internal";
+import { type MeasuredAnswer } from "./store/measured-answers.ts";
 import { boundsOf, firstBelow, mixed, sampleInOrder, sequenceOf, type Bounds } from "./statistics/betting.ts";
 import { ratingValues, scaleOf, scoreNames, scoreRanges, type ScoreName } from "./rating-values.ts";
+import { type ResultsStore } from "./store/results-store.ts";
 
 /** What is compared. Times are milliseconds since 1970. */
 export interface WatchQuery {
@@ -112,13 +108,14 @@ async function sidesOf(answers: Answers, { version, from }: Watching, valueOf: (
  * @throws UsageError without answers to compare
  */
 export async function watchedScore(
-  { store, clock }: Service,
+  store: ResultsStore,
+  clock: Clock,
   projectId: string,
   { id: surveyId, definition: { slug, type } }: SurveyRecord,
   { baselineInMs, version: wanted, from: moment, stratum }: WatchQuery,
 ): Promise<WatchedScore> {
   const answersSince = async function* (since: number) {
-    for await (const answer of store.administration.measuredAnswers({ projectId, surveyId, since }))
+    for await (const answer of store.measuredAnswers({ projectId, surveyId, since }))
       if (stratum === undefined || answer.stratum === stratum) yield answer;
   };
   const watching: Watching =

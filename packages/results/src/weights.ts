@@ -8,7 +8,7 @@ import {
   type LinearisedSums,
 } from "./statistics/poststratification.ts";
 import { type ValueCounts } from "./statistics/sample.ts";
-import { type RunCountTally } from "@afterword/reference-server/internal";
+import { type RunCountTally } from "./store/results-reader.ts";
 import { scoredSample, valueCounts, type Scored } from "./score.ts";
 
 /** A class of runs: of one version of the agent, and of one stratum of the survey's sampling. */

@@ -1,8 +1,5 @@
-import {
-  type ResultsReader,
-  type ResultsSelection,
-  type SurveyRecord,
-} from "@afterword/reference-server/internal";
+import { type SurveyRecord } from "@afterword/reference-server/internal";
+import { type ResultsReader, type ResultsSelection } from "./store/results-reader.ts";
 import { type Answers, type Cell } from "./answers.ts";
 import { rawSide, type Side } from "./changes.ts";
 import { countedRuns, isCounted, noRuns, type CountedGroup, type CountedRuns } from "./counted-runs.ts";

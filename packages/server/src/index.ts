@@ -1,3 +1,6 @@
+import { type SchemaChange, type Store } from "@afterword/reference-server";
+import { openStore as openOperatedStore } from "./postgres/open-store.ts";
+
 // All that `@afterword/reference-server` has, and with PostgreSQL and what an operator needs.
 export {
   type AppOptions,
@@ -21,11 +24,22 @@ export {
   type ServerConfig,
   type ServerEvent,
   type ServerEvents,
+  type SchemaChange,
   type StartedProject,
   type Store,
   type SurveyConfig,
-} from "@afterword/reference-server/internal";
-export { type RetentionPolicy } from "./administration/retention.ts";
-export { openStore } from "./postgres/open-store.ts";
+} from "@afterword/reference-server";
+export { type RetentionPolicy } from "./administration/retention-policy.ts";
 export { type AdminAddress, type RunningServer, type StartOptions } from "./program/start-options.ts";
 export { startServer } from "./program/start-server.ts";
+
+/**
+ * Opens the database that a text names: the path of a SQLite file, `:memory:`, or `postgres://…`.
+ *
+ * @param change what may be done to its schema; by default an older one is lifted to the newest
+ * @param nodeVersion on an older Node than the supported ones, SQLite's driver ends the process without a message
+ * @throws UnusableDatabase with what to do about it, StoreUnavailable, or Error on an older Node
+ */
+export function openStore(database: string, change?: SchemaChange, nodeVersion?: string): Promise<Store> {
+  return openOperatedStore(database, change, nodeVersion);
+}

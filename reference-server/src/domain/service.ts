@@ -1,6 +1,5 @@
 import { type Store } from "../store/store.ts";
 import { type Clock } from "./clock.ts";
-import { type DeletionClock } from "./deletion-clock.ts";
 import { type ErasureLog } from "./erasure-log.ts";
 import { type ExportSlots } from "./export-slots.ts";
 import { type MasterKeys } from "./master-keys.ts";
@@ -18,7 +17,6 @@ export interface TokenLifetimes {
 export interface Service {
   readonly store: Store;
   readonly clock: Clock;
-  readonly deletionClock: DeletionClock;
   readonly directory: ProjectDirectory;
   readonly masterKeys: MasterKeys;
   readonly tokens: ShowTokens;

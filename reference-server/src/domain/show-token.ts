@@ -1,6 +1,5 @@
 import { type ScoredRun } from "@afterword/protocol";
-import { dayInMs } from "@afterword/protocol/duration";
-import { toleratedJumpInMs } from "./deletion-clock.ts";
+import { dayInMs, hourInMs } from "@afterword/protocol/duration";
 import { idBoundary, newRecordId } from "./ids-and-times.ts";
 import { Refusal } from "./refusal.ts";
 import { type MasterKey } from "./master-keys.ts";
@@ -45,6 +44,9 @@ const minuteInMs = 60_000;
 /** Nodes' clocks differ a little. */
 export const leewayInMs = minuteInMs;
 const futureInMs = 5 * minuteInMs;
+
+/** How far a clock may jump ahead before it is not believed: the ledger keeps tokens for as much longer. */
+export const toleratedJumpInMs = hourInMs;
 
 /** The longest lifetime a config may set. */
 export const longestLifetimeInMs = 30 * dayInMs;

@@ -3,7 +3,7 @@ import { lastUseOf } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
 import { forgettableBefore, livingRunsInMs } from "../domain/show-token.ts";
 import { type ServerEvents } from "../log/events.ts";
-import { heldClock, heldClockAdvice, isSkewed, skewedClock } from "../domain/deletion-clock.ts";
+import { type Store } from "../store/store.ts";
 
 const secondInMs = 1000;
 
@@ -33,16 +33,12 @@ const tokensPerTransaction = 2000;
 
 /**
  * Forgets the tokens whose life has ended, in short transactions, so that requests are answered in between: after a long
- * standstill there may be millions of them. Forgets none while the clock is not believed.
+ * standstill there may be millions of them.
  *
+ * @param now milliseconds since 1970
  * @param signal ends it between two transactions; the next call goes on from there
  */
-async function forgetExpiredTokens(
-  { store, deletionClock }: Pick<Service, "store" | "deletionClock">,
-  signal?: AbortSignal,
-): Promise<void> {
-  const now = await deletionClock.forCleanUp();
-  if (now === undefined) return;
+export async function cleanUpTokens(store: Store, now: number, signal?: AbortSignal): Promise<void> {
   const expired = { idsBefore: forgettableBefore(now), runsUsedBefore: now - livingRunsInMs };
   for (;;) {
     if (signal?.aborted) return;
@@ -61,29 +57,9 @@ const tasks: Readonly<Record<string, Task>> = {
   "record key use": { everyMs: 60 * secondInMs, run: recordKeyUse },
   "delete expired tokens": {
     everyMs: 600 * secondInMs,
-    run: (service, _, stopping) => forgetExpiredTokens(service, stopping),
+    run: ({ store, clock }, _, stopping) => cleanUpTokens(store, clock.now(), stopping),
   },
 };
-
-/** Warns each time the clock begins to hold deletions or to differ from the database's. */
-function clockTask(): Task {
-  const warned = new Set<string>();
-  const warnOf = (events: ServerEvents, name: string, isWrong: boolean, message: () => string) => {
-    if (isWrong && !warned.has(name)) events.emit({ kind: "warning", message: message() });
-    if (isWrong) warned.add(name);
-    else warned.delete(name);
-  };
-  return {
-    everyMs: 60 * secondInMs,
-    run: async ({ deletionClock }, events) => {
-      const reading = await deletionClock.read();
-      const held = () => `The clock is ${heldClock(reading)}. ${heldClockAdvice}`;
-      warnOf(events, "held", reading.isHeld, held);
-      const skewed = () => `The clock is ${skewedClock(reading)}. Synchronise the clocks (NTP).`;
-      warnOf(events, "skewed", isSkewed(reading), skewed);
-    },
-  };
-}
 
 export interface Background {
   /** Starts no more tasks and ends running ones after their transaction; resolves when all have ended. */
@@ -93,7 +69,7 @@ export interface Background {
 /**
  * Starts the background tasks. A task never overlaps itself; a failed one is reported and retried.
  *
- * @param others by their names, which reports and logs say
+ * @param others by their names, which reports and logs say; one with the name of a task replaces it
  */
 export function startBackground(
   service: Service,
@@ -104,7 +80,7 @@ export function startBackground(
   service.store.onBackgroundFailure(report);
   const running = new Map<string, Promise<unknown>>();
   const stopping = new AbortController();
-  const all = { ...tasks, "check the clock": clockTask(), ...others };
+  const all = { ...tasks, ...others };
   const timers = Object.entries(all).map(([task, { everyMs, run }]) => {
     const timer = setInterval(() => {
       if (running.has(task)) return;

@@ -8,7 +8,6 @@ import {
   type DesiredProject,
 } from "../administration/apply-config.ts";
 import { type Clock } from "../domain/clock.ts";
-import { DeletionClock } from "../domain/deletion-clock.ts";
 import { type ErasureLog } from "../domain/erasure-log.ts";
 import { ExportSlots } from "../domain/export-slots.ts";
 import { type MasterKeys } from "../domain/master-keys.ts";
@@ -86,7 +85,6 @@ export async function openService(
   const service: Service = {
     store,
     clock,
-    deletionClock: await DeletionClock.open(store.administration, clock),
     directory,
     masterKeys,
     tokens: new ShowTokens(masterKeys),

@@ -1,12 +1,10 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { assertNodeVersion } from "./node-version.ts";
 import { type SchemaChange } from "./schema-mismatch.ts";
 import { openingError } from "./sqlite/sqlite-error.ts";
-import * as sqlite from "./sqlite/copy-before-upgrade.ts";
-import { besideDatabase } from "./sqlite/restore.ts";
 import { lockForServing, servingLockEnd } from "./sqlite/serving-lock.ts";
-import { openSqliteStore } from "./sqlite/sqlite-store.ts";
+import { openSqliteStore, type OpenSqlite } from "./sqlite/sqlite-store.ts";
 import { type Store } from "./store.ts";
 import { UnusableDatabase } from "./unusable-database.ts";
 
@@ -26,19 +24,15 @@ export function isPostgresUrl(database: string): boolean {
   return /^postgres(ql)?:\/\//.test(database);
 }
 
+/** Suffixes of the files that SQLite keeps beside a database. */
+export const besideDatabase = ["-wal", "-shm", "-journal"] as const;
+
 /** The place that a `--db` value names; nothing is opened, and the files need not exist. */
 export function databasePlace(database: string): DatabasePlace {
   if (database === ":memory:") return { kind: "memory" };
   if (isPostgresUrl(database)) return { kind: "server" };
   const ends = ["", ...besideDatabase, ".key", ".reserve", ".incoming", servingLockEnd];
   return { kind: "file", keyFile: `${database}.key`, files: ends.map((end) => database + end) };
-}
-
-/** Whether a place has a master key and no data: its database was moved, or its disk is not mounted. */
-export function hasKeyWithoutData(database: string): boolean {
-  const place = databasePlace(database);
-  if (place.kind !== "file" || !existsSync(place.keyFile)) return false;
-  return !existsSync(database) || statSync(database).size === 0;
 }
 
 /**
@@ -62,22 +56,16 @@ function opening<T>(database: string, open: () => T): T {
   }
 }
 
-/** What an operator has to know of a copy that was made before an upgrade. */
-export const migratedFrom = (copy: string) =>
-  `The database was migrated. ${copy} is how it was before, with what people said: delete it once this version works.`;
-
-/**
- * Copies a SQLite file that `openStore` is about to migrate. PostgreSQL has its own backups, and may have no room for a copy.
- * @returns the copy beside it; `undefined` where there is nothing to migrate or no file
- * @throws StoreUnavailable when the disk has no room for it, and UnusableDatabase
- */
-export async function copyBeforeUpgrade(database: string): Promise<string | undefined> {
-  if (databasePlace(database).kind !== "file") return undefined;
-  try {
-    return await sqlite.copyBeforeUpgrade(database);
-  } catch (error) {
-    throw openingError(error, database);
-  }
+/** As `openStore`, with the connection, for statements of others on it. */
+export async function openSqlite(
+  database: string,
+  change: SchemaChange = "migrate",
+  nodeVersion = process.version,
+): Promise<OpenSqlite> {
+  assertNodeVersion(nodeVersion);
+  if (isPostgresUrl(database))
+    throw new UnusableDatabase("This server is for SQLite. For PostgreSQL, take @afterword/server.");
+  return opening(database, () => openSqliteStore(database, change));
 }
 
 /**
@@ -92,8 +80,5 @@ export async function openStore(
   change: SchemaChange = "migrate",
   nodeVersion = process.version,
 ): Promise<Store> {
-  assertNodeVersion(nodeVersion);
-  if (isPostgresUrl(database))
-    throw new UnusableDatabase("This server is for SQLite. For PostgreSQL, take @afterword/server.");
-  return opening(database, () => openSqliteStore(database, change));
+  return (await openSqlite(database, change, nodeVersion)).store;
 }

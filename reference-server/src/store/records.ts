@@ -1,3 +1,4 @@
+import { dayInMs, hourInMs } from "@afterword/protocol/duration";
 import { type IdentityKind, type PendingScore, type ScoredRun, type Traits } from "@afterword/protocol";
 
 // Rows as they cross the seam between domain and store. Times are milliseconds since 1970.
@@ -230,3 +231,32 @@ export interface EraseCounts {
   /** Suppression facts that were kept: pairs of a respondent and a survey. */
   suppressionRetained: number;
 }
+
+/**
+ * What is counted of a run, or of a token that no run is known of. `run`: reported by a mint, and then one of the next three.
+ * `notSampled`: left out by sampling. `gated`: not asked about for another reason. `asked`: a token was issued.
+ */
+export type RunCountKind = "run" | "notSampled" | "gated" | "asked" | "shown" | "answered" | "dismissed";
+
+/** Instead of a reason: counts of a token that no run is known of, as bootstrap issues them to pages. */
+export const ofPage = "page";
+
+/** Counts to be added; a text that is empty stands for none. */
+export interface RunCount {
+  projectId: string;
+  surveyId: string;
+  /** The moment at which a day begins, in UTC. */
+  day: number;
+  /** The agent's version, as the mint reported it. */
+  version: string;
+  stratum: string;
+  kind: RunCountKind;
+  reason: string;
+  count: number;
+}
+
+/** The moment at which the hour begins, in milliseconds since 1970. */
+export const hourOf = (at: number): number => at - (at % hourInMs);
+
+/** The moment at which the day begins in UTC, in milliseconds since 1970. */
+export const dayOf = (at: number): number => at - (at % dayInMs);

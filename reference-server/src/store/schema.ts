@@ -1,7 +1,6 @@
 import { type Generated } from "kysely";
 import { type KeyRecord, type ProjectRecord, type SurveyRecord } from "./project.ts";
-import { type StoredResponse } from "./records.ts";
-import { type RunCount } from "./results.ts";
+import { type RunCount, type StoredResponse } from "./records.ts";
 
 /** As a column holds it: flags are 0 or 1, lists and objects are JSON texts, and what is absent is null. */
 type Column<Value> = Value extends undefined

@@ -1,5 +1,4 @@
 import { type DirectoryChange, type KeyUses, type MasterKeyRecord, type StoredProject } from "./project.ts";
-import { type StoreAdministration } from "./administration.ts";
 import {
   type Acknowledgement,
   type AskFacts,
@@ -17,24 +16,17 @@ import {
   type PageRequest,
   type ProjectPurge,
   type QueuedScore,
+  type RunCount,
   type SpendOutcome,
   type StoredAnswer,
 } from "./records.ts";
-import { type RunCount } from "./results.ts";
 
 // Implementations import everything from here.
 export type * from "./project.ts";
-export type * from "./administration.ts";
 export type * from "./records.ts";
-export type * from "./results.ts";
-export { countedQueueDepth, finding, retentionKinds } from "./administration.ts";
 export { dayInMs } from "@afterword/protocol/duration";
-export { dayOf, firstMonday, hourOf, importedMark, runMark, weekInMs } from "./results.ts";
-export { ofPage } from "./results.ts";
+export { dayOf, hourOf, ofPage } from "./records.ts";
 export { StoreUnavailable } from "./store-unavailable.ts";
-
-/** The agreement on when a backup was last complete, in milliseconds since 1970. */
-export const lastBackupAt = "last-backup-at";
 
 /** The task whose failures a store reports. */
 export const erasingText = "take erased text off the disk";
@@ -124,9 +116,6 @@ export interface Store {
    * none is left, or another node is at them.
    */
   forgetExpiredTokens(expired: ExpiredTokens, limit: number): Promise<number>;
-
-  /** What commands and scheduled work need. */
-  readonly administration: StoreAdministration;
 
   /** Whether the database answers; for readiness. */
   ping(): Promise<void>;

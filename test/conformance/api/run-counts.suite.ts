@@ -1,4 +1,5 @@
-import { openStore, type ServerConfig } from "@afterword/server";
+import { type ServerConfig } from "@afterword/server";
+import { openStore } from "@afterword/server/internal";
 import { describe, expect, it } from "vitest";
 import { ApiClient } from "@afterword/conformance";
 import { type ApiWorld, type OpenWorld } from "./api-world.ts";

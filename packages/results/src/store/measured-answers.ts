@@ -1,6 +1,21 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type MeasuredAnswer, type MeasuredSelection } from "../store.ts";
-import { type Queries, type QueryRunner } from "./query-runner.ts";
+import { type ScoredRun } from "@afterword/protocol";
+import { type Queries, type QueryRunner } from "@afterword/reference-server/internal";
+
+export interface MeasuredSelection {
+  projectId: string;
+  surveyId: string;
+  /** The first moment that counts. */
+  since: number;
+}
+
+/** An answer with what its mint attested of the run. */
+export interface MeasuredAnswer extends Pick<ScoredRun, "version" | "stratum"> {
+  at: number;
+  /** Null without a known person. */
+  respondentId: string | null;
+  rating: number;
+}
 
 /** Answers that are read at once: on SQLite requests wait meanwhile, for one or two milliseconds. */
 const pageSize = 250;

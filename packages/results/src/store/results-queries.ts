@@ -10,10 +10,10 @@ import {
   type Key,
   type ResultsReader,
   type ResultsSelection,
-} from "../results.ts";
-import { type Queries, type QueryRunner } from "./query-runner.ts";
-import { readQueue } from "./queue-facts.ts";
-import { runCounts } from "./run-counts.ts";
+  type RunCountTally,
+} from "./results-reader.ts";
+import { dayOf, type Queries, type QueryRunner } from "@afterword/reference-server/internal";
+import { readQueue } from "./queue-report.ts";
 
 function selected(queries: Queries, { projectId, surveyIds, since, until, measuredOnly }: ResultsSelection) {
   let query = queries
@@ -94,6 +94,28 @@ function comments(queries: Queries, selection: CommentSelection): Promise<Commen
     .orderBy("sequence", "desc")
     .$narrowType<{ rating: number; text: string }>()
     .execute();
+}
+
+async function runCounts(
+  queries: Queries,
+  { projectId, surveyIds, since, until }: ResultsSelection,
+): Promise<RunCountTally[]> {
+  let query = queries.selectFrom("runCounts").where("projectId", "=", projectId);
+  if (surveyIds) query = query.where("surveyId", "in", [...surveyIds]);
+  if (since !== undefined) query = query.where("day", ">=", dayOf(since));
+  if (until !== undefined) query = query.where("day", "<", until);
+  const rows = await query
+    .select(["surveyId", "version", "stratum", "kind", "reason"])
+    // PostgreSQL adds up whole numbers to decimals, which its driver returns as texts.
+    .select(sql<number>`CAST(sum(count) AS bigint)`.as("count"))
+    .groupBy(["surveyId", "version", "stratum", "kind", "reason"])
+    .execute();
+  return rows.map(({ version, stratum, reason, ...row }) => ({
+    ...row,
+    version: version || null,
+    stratum: stratum || null,
+    reason: reason || null,
+  }));
 }
 
 const latest = 1000;

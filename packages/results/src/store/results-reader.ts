@@ -1,7 +1,7 @@
 // What the results of surveys are read from: answers, counts of runs, and the latest texts. Times are milliseconds since 1970.
 
-import { dayInMs, hourInMs } from "@afterword/protocol/duration";
-import { type StoredResponse } from "./records.ts";
+import { dayInMs } from "@afterword/protocol/duration";
+import { type RunCountKind, type StoredResponse } from "@afterword/reference-server/internal";
 
 export interface ResultsSelection {
   projectId: string;
@@ -46,29 +46,6 @@ export interface DismissalTally {
   count: number;
 }
 
-/**
- * What is counted of a run, or of a token that no run is known of. `run`: reported by a mint, and then one of the next three.
- * `notSampled`: left out by sampling. `gated`: not asked about for another reason. `asked`: a token was issued.
- */
-export type RunCountKind = "run" | "notSampled" | "gated" | "asked" | "shown" | "answered" | "dismissed";
-
-/** Instead of a reason: counts of a token that no run is known of, as bootstrap issues them to pages. */
-export const ofPage = "page";
-
-/** Counts to be added; a text that is empty stands for none. */
-export interface RunCount {
-  projectId: string;
-  surveyId: string;
-  /** The moment at which a day begins, in UTC. */
-  day: number;
-  /** The agent's version, as the mint reported it. */
-  version: string;
-  stratum: string;
-  kind: RunCountKind;
-  reason: string;
-  count: number;
-}
-
 export interface RunCountTally {
   surveyId: string;
   version: string | null;
@@ -106,12 +83,6 @@ export interface QueueReport {
   /** Hours in which scores were delivered, oldest first; an hour is the moment it begins. */
   deliveries: { hour: number; delivered: number }[];
 }
-
-/** The moment at which the hour begins, in milliseconds since 1970. */
-export const hourOf = (at: number): number => at - (at % hourInMs);
-
-/** The moment at which the day begins in UTC, in milliseconds since 1970. */
-export const dayOf = (at: number): number => at - (at % dayInMs);
 
 /** Reads one consistent state. */
 export interface ResultsReader {

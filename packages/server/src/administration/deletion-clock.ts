@@ -1,9 +1,12 @@
 import { dayInMs, hourInMs } from "@afterword/protocol/duration";
-import { type StoreAdministration } from "../store/store.ts";
-import { monotonicNow, systemClock, type Clock } from "./clock.ts";
+import {
+  type Clock,
+  monotonicNow,
+  systemClock,
+  toleratedJumpInMs,
+} from "@afterword/reference-server/internal";
+import { type StoreAdministration } from "../store/administration.ts";
 
-/** How far a clock may be ahead of the last clean-up and the time since; the ledger keeps tokens for as much longer. */
-export const toleratedJumpInMs = hourInMs;
 const convincingUptimeInMs = 24 * hourInMs;
 /** Half of the leeway that tokens allow between clocks. */
 export const toleratedClockDifferenceInMs = 30_000;

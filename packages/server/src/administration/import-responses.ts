@@ -4,7 +4,6 @@ import { limits } from "@afterword/protocol/limits";
 import {
   findSurvey,
   importedRespondentId,
-  type ImportedResponse,
   keyedHash,
   type Project,
   recordIdOf,
@@ -12,6 +11,7 @@ import {
   type SurveyRecord,
   UsageError,
 } from "@afterword/reference-server/internal";
+import { type ImportedResponse } from "../store/administration.ts";
 
 /** One line of an import, as texts; empty texts count as absent. */
 export interface ImportLine {

@@ -4,8 +4,8 @@ import {
   type Project,
   respondentHash,
   secretsAfterPurge,
-  type Service,
 } from "@afterword/reference-server/internal";
+import { type OperatedService } from "./operated-service.ts";
 
 /** Clocks of nodes differ a little: what was stored in the minute of an erasure goes with it. */
 const leewayInMs = 60_000;
@@ -19,7 +19,10 @@ export interface Reapplied {
   dismissalsDeleted: number;
 }
 
-async function respondentsByErasureHash(service: Service, project: Project): Promise<Map<string, string>> {
+async function respondentsByErasureHash(
+  service: OperatedService,
+  project: Project,
+): Promise<Map<string, string>> {
   const { pepper } = project;
   const found = new Map<string, string>();
   let after: string | undefined;
@@ -31,7 +34,7 @@ async function respondentsByErasureHash(service: Service, project: Project): Pro
   }
 }
 
-async function purgeAgain(service: Service, project: Project, entry: ErasureEntry) {
+async function purgeAgain(service: OperatedService, project: Project, entry: ErasureEntry) {
   // A backup from after the purge has its epoch already.
   if (entry.epoch === undefined || project.epoch >= entry.epoch) return undefined;
   const secrets = secretsAfterPurge(service, project);
@@ -41,7 +44,7 @@ async function purgeAgain(service: Service, project: Project, entry: ErasureEntr
 }
 
 async function eraseAgain(
-  service: Service,
+  service: OperatedService,
   project: Project,
   entry: ErasureEntry,
   known: Map<string, string>,
@@ -59,7 +62,7 @@ async function eraseAgain(
 
 /** Applies remembered erasures to a database that is older than they are; doing so again changes nothing. */
 export async function reapplyErasures(
-  service: Service,
+  service: OperatedService,
   entries: readonly ErasureEntry[],
   onProgress: (done: number, total: number) => void = () => undefined,
 ): Promise<Reapplied> {

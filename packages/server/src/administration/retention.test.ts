@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { createApp, issueTokens, type SurveyConfig } from "@afterword/reference-server/internal";
 import {
-  createApp,
-  issueTokens,
+  type OperatedStore,
   type RetentionCounts,
   retentionKinds,
   type RetentionRule,
-  type Service,
-  type SurveyConfig,
-} from "@afterword/reference-server/internal";
-import { forgetOldData, type RetentionPolicy } from "./retention.ts";
+} from "../store/administration.ts";
+import { openStore } from "../postgres/open-store.ts";
+import { forgetOldData } from "./retention.ts";
+import { type RetentionPolicy } from "./retention-policy.ts";
 
 const dayInMs = 86_400_000;
 const survey: SurveyConfig = {
@@ -26,12 +26,13 @@ const config = { projects: [{ id: "shop", name: "Shop", allowedOrigins: [], surv
 /** Whether the run of an answer may be asked about again after some days, with a clean-up by the policy. */
 async function mayAskAgain(afterDays: number, policy: Partial<RetentionPolicy>): Promise<boolean> {
   let now = Date.UTC(2026, 10, 21, 12);
-  await using application = await createApp({ config, clock: { now: () => now } });
+  const store = await openStore(":memory:");
+  await using application = await createApp({ store, config, clock: { now: () => now } });
   const { service, seed } = application;
   await seed("shop", [{ rating: 5, respondentId: "ada", sessionId: "run" }]);
   now += afterDays * dayInMs;
   const whole = { responseRetentionDays: 0, textRetentionDays: 0, failedTextRetentionDays: 0, ...policy };
-  await forgetOldData(service, whole, { now });
+  await forgetOldData({ store }, whole, { now });
   const project = service.directory.project("shop")!;
   const request = { respondentId: "ada", binding: { sessionId: "run" } };
   return "thumbs" in (await issueTokens(service, project, request)).tokens;
@@ -76,7 +77,7 @@ describe("a clean-up", () => {
       }
       return counts;
     };
-    const store = { administration: { retain } } as unknown as Service["store"];
+    const store = { administration: { retain } } as unknown as OperatedStore;
     const policy = { responseRetentionDays: 730, textRetentionDays: 365, failedTextRetentionDays: 30 };
     const forgotten = await forgetOldData({ store }, policy, { now: Date.UTC(2026, 10, 21) });
     expect(forgotten).toEqual({

@@ -3,10 +3,10 @@ import {
   type Project,
   respondentHash,
   selectionOf,
-  type Service,
   timestamp,
   UsageError,
 } from "@afterword/reference-server/internal";
+import { type OperatedService } from "./operated-service.ts";
 
 const jsonOf = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
 
@@ -15,7 +15,7 @@ const jsonOf = (text: string | null): unknown => (text === null ? null : JSON.pa
  * Suppression, asks and runs are kept under keyed hashes, and after an erasure by the day.
  */
 export async function subjectReport(
-  service: Service,
+  service: OperatedService,
   project: Project,
   query: Pick<ExportQuery, "respondentId" | "email">,
 ) {

@@ -5,6 +5,7 @@ import {
   type ErasureLog,
   StoreUnavailable,
 } from "@afterword/reference-server/internal";
+import { operatedService } from "../administration/operated-service.ts";
 import { openStore } from "../postgres/open-store.ts";
 import { survey } from "../commands/afterword-server.fixture.ts";
 import { shopKeys } from "../commands/shop.fixture.ts";
@@ -22,13 +23,14 @@ async function world(erasureLog: ErasureLog) {
   const store = await openStore(":memory:");
   const surveys = [{ ...survey("s"), status: "active" }];
   const shop = { id: "shop", name: "Shop", allowedOrigins: ["*"], publishableKey, secretKey, surveys };
-  const { app, service } = await createApp({
+  const { app, service: core } = await createApp({
     store,
     config: { projects: [shop] } as never,
     clock: { now: () => now },
     masterKey: new Uint8Array(32),
     erasureLog,
   });
+  const service = await operatedService(core, store);
   const call = async (method: string, path: string, body?: object) => {
     const headers = { "x-service-key": secretKey, "content-type": "application/json" };
     const reply = await app.request(path, { method, headers, body: body && JSON.stringify(body) });

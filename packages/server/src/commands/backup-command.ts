@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { InvalidArgumentError, Option } from "commander";
 import { encryptionFor } from "../administration/encrypted-backup.ts";
-import { lastBackupAt, timestamp, UsageError } from "@afterword/reference-server/internal";
+import { timestamp, UsageError } from "@afterword/reference-server/internal";
+import { lastBackupAt } from "../store/administration.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { defineCommand, type Outcome, type Session } from "./define-command.ts";
 import { checkOutput } from "./output-file.ts";

@@ -6,8 +6,8 @@ import {
   type MasterKeyPlace,
   newRecordId,
   type SchemaChange,
-  type Service,
 } from "@afterword/reference-server/internal";
+import { type OperatedService } from "../administration/operated-service.ts";
 import { openAuditTrail } from "../audit/open-audit-trail.ts";
 import { confirm } from "./confirm.ts";
 import { auditFileOption, databaseOption, keyFileOption, type DatabaseFlags } from "./database-flags.ts";
@@ -48,7 +48,7 @@ export interface Run<Flags extends DatabaseFlags = DatabaseFlags> {
 
 /** A run that has opened the database. */
 export interface Session<Flags extends DatabaseFlags = DatabaseFlags> extends Run<Flags> {
-  service: Service;
+  service: OperatedService;
   masterKeyPlace: MasterKeyPlace;
 }
 

@@ -1,4 +1,6 @@
-import { finding, type Finding, SchemaMismatch, type Service } from "@afterword/reference-server/internal";
+import { SchemaMismatch } from "@afterword/reference-server/internal";
+import { type OperatedService } from "../administration/operated-service.ts";
+import { finding, type Finding } from "../store/administration.ts";
 import {
   examineAddress,
   examineClock,
@@ -37,7 +39,10 @@ async function attempt(name: string, look: () => Promise<Finding[]>): Promise<Fi
   }
 }
 
-async function examineService(service: Service, isIntegrityAsked: boolean | undefined): Promise<Finding[]> {
+async function examineService(
+  service: OperatedService,
+  isIntegrityAsked: boolean | undefined,
+): Promise<Finding[]> {
   return [
     ...(await service.store.administration.inspect(isIntegrityAsked)),
     ...examineClock(await service.deletionClock.read()),
@@ -79,7 +84,7 @@ export const doctorCommand = defineBareCommand({
     // They have findings of their own.
     const withoutFiles = { ...flags, erasureLog: undefined, auditFile: undefined };
     let recorded: RecordedFiles | undefined;
-    const examine = async (service: Service) => {
+    const examine = async (service: OperatedService) => {
       recorded = await recordedServerFiles(service.store);
       return examineService(service, integrity);
     };

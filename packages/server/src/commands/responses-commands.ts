@@ -2,10 +2,11 @@ import {
   type ConfigMistake,
   findProject,
   findSurvey,
-  type ImportedResponse,
   InvalidConfig,
   UsageError,
 } from "@afterword/reference-server/internal";
+import { type ImportedResponse } from "../store/administration.ts";
+import { type OperatedService } from "../administration/operated-service.ts";
 import { importedResponse, type ImportContext } from "../administration/import-responses.ts";
 import { counted } from "./counted.ts";
 import { csvLines } from "./csv-lines.ts";
@@ -45,7 +46,7 @@ async function check(context: ImportContext, file: string, terminal: Terminal): 
 }
 
 async function store(
-  context: ImportContext,
+  context: ImportContext & { service: OperatedService },
   file: string,
   lines: number,
   terminal: Terminal,

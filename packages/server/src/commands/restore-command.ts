@@ -2,16 +2,15 @@ import { accessSync, chmodSync, constants, copyFileSync, existsSync, renameSync,
 import { dirname } from "node:path";
 import {
   besideDatabase,
-  checkBackup,
   databasePlace,
   type ErasureEntry,
   flush,
   holdAlone,
   lockAlone,
-  removeDatabase,
-  type Service,
   UsageError,
 } from "@afterword/reference-server/internal";
+import { type OperatedService } from "../administration/operated-service.ts";
+import { checkBackup, removeDatabase } from "../sqlite/restore.ts";
 import { openStore } from "../postgres/open-store.ts";
 import { decryptBackup, isEncrypted } from "../administration/encrypted-backup.ts";
 import { reapplyErasures, type Reapplied } from "../administration/reapply-erasures.ts";
@@ -69,7 +68,7 @@ async function eraseAgain(
     showProgress(done, total);
   };
   const withoutLog = { ...flags, erasureLog: undefined };
-  const apply = (service: Service) => reapplyErasures(service, entries, onProgress);
+  const apply = (service: OperatedService) => reapplyErasures(service, entries, onProgress);
   // A backup may be older than this program; the server is stopped.
   return withService(withoutLog, terminal, apply, { file, change: "migrate" });
 }

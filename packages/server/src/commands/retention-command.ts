@@ -1,15 +1,13 @@
 import { InvalidArgumentError, type Option } from "commander";
-import { heldClock, heldClockAdvice, type Service, UsageError } from "@afterword/reference-server/internal";
-import {
-  defaultRetention,
-  forgetOldData,
-  type Forgotten,
-  type RetentionPolicy,
-} from "../administration/retention.ts";
+import { UsageError } from "@afterword/reference-server/internal";
+import { type OperatedService } from "../administration/operated-service.ts";
+import { heldClock, heldClockAdvice } from "../administration/deletion-clock.ts";
+import { defaultRetention, forgetOldData, type Forgotten } from "../administration/retention.ts";
 import { counted } from "./counted.ts";
 import { confirmedOption, setting, type DatabaseFlags } from "./database-flags.ts";
 import { defineCommand, type Session } from "./define-command.ts";
 import { progressOf } from "./progress.ts";
+import { type RetentionPolicy } from "../administration/retention-policy.ts";
 
 function days(text: string): number {
   if (/^(0|[1-9][0-9]{0,4})$/.test(text)) return Number(text);
@@ -53,7 +51,7 @@ function consequenceOf(policy: Required<RetentionPolicy>): string {
 }
 
 /** @throws UsageError when the clock may be wrong */
-async function assertClock({ deletionClock }: Service): Promise<void> {
+async function assertClock({ deletionClock }: OperatedService): Promise<void> {
   const reading = await deletionClock.read();
   if (!reading.isHeld) return;
   const now = new Date(reading.now).toISOString();

@@ -75,7 +75,10 @@ const drawing = () => import("@afterword/results/report");
 async function page({ service, flags, query, reading }: ResultsRun): Promise<string> {
   await service.directory.refresh();
   const project = findProject(service.directory, flags.project);
-  const report = await readReport(service, project, { ...query, comments: flags.comments });
+  const report = await readReport(service.store.administration, service.clock, project, {
+    ...query,
+    comments: flags.comments,
+  });
   const counts = { comments: report.surveys.reduce((sum, { comments }) => sum + comments.length, 0) };
   const isWholeProject = flags.survey === undefined;
   const read = { respondents: [], surveySlug: flags.survey, isWholeProject, counts };
@@ -129,7 +132,7 @@ export async function runResults(session: Session<ResultsFlags>): Promise<Outcom
   const project = findProject(service.directory, flags.project);
   if (flags.open) return serve(run);
   if (flags.html !== undefined) return write(flags.html, run);
-  const results = await readResults(service, project, query);
+  const results = await readResults(service.store.administration, service.clock, project, query);
   // Excel takes a file without the mark for one in another encoding.
   if (flags.csv) return terminal.write((flags.bom ? "\ufeff" : "") + resultsCsv(results, query.by));
   const text = flags.digest

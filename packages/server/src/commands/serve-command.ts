@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError, type Option } from "commander";
 import { type ServerConfig } from "@afterword/reference-server/internal";
-import { type RetentionPolicy } from "../administration/retention.ts";
 import { type RunningServer } from "../program/start-options.ts";
 import {
   createEventLog,
@@ -22,6 +21,7 @@ import { durationArgument } from "./duration-argument.ts";
 import { readInput } from "./input-file.ts";
 import { retentionOptions } from "./retention-command.ts";
 import { type Terminal } from "./terminal.ts";
+import { type RetentionPolicy } from "../administration/retention-policy.ts";
 
 interface ServeFlags extends RetentionPolicy {
   config?: string;

@@ -64,7 +64,9 @@ async function work({ service, terminal, flags }: Session<WatchFlags>) {
   // Reading takes seconds of a processor, during which submits must not wait.
   terminal.giveWay();
   const { baseline: baselineInMs, runVersion: version, stratum } = flags;
-  const watched = await watchedScore(service, project.id, survey, { baselineInMs, version, from, stratum });
+  const { store, clock } = service;
+  const query = { baselineInMs, version, from, stratum };
+  const watched = await watchedScore(store.administration, clock, project.id, survey, query);
   const label = watched.version === undefined ? "since" : isolated(watched.version);
   const of = watched.version === undefined ? "" : `, version ${label}`;
   const heading = `${survey.slug} of ${project.id}${of}, since ${minuteText(watched.from, utc)}`;

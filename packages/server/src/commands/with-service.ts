@@ -2,19 +2,18 @@ import { existsSync } from "node:fs";
 import { openAuditFile } from "../audit/open-audit-trail.ts";
 import { openErasureLog } from "../audit/erasure-log-file.ts";
 import {
-  copyBeforeUpgrade,
   databasePlace,
   masterKeyPlace,
   type MasterKeyPlace,
   MasterKeys,
-  migratedFrom,
   openService,
   type SchemaChange,
-  type Service,
-  type Store,
   UsageError,
 } from "@afterword/reference-server/internal";
+import { type OperatedService, operatedService } from "../administration/operated-service.ts";
 import { openStore } from "../postgres/open-store.ts";
+import { copyBeforeUpgrade, migratedFrom } from "../sqlite/copy-before-upgrade.ts";
+import { type OperatedStore } from "../store/administration.ts";
 import { checkAgainstRecorded, checkServerFiles } from "../health/server-files.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { type Terminal } from "./terminal.ts";
@@ -53,14 +52,14 @@ const heldText = (file: string) =>
 export async function withService<T>(
   flags: ServiceFlags,
   terminal: Terminal,
-  run: (service: Service, masterKeyPlace: MasterKeyPlace) => Promise<T>,
+  run: (service: OperatedService, masterKeyPlace: MasterKeyPlace) => Promise<T>,
   use: ServiceUse = {},
 ): Promise<T> {
   checkDatabase(flags, use);
   checkServerFiles(flags, flags.db, flags.keyFile);
   // Before the act, which is not to happen without its line.
   if (flags.auditFile !== undefined) openAuditFile(flags.auditFile, terminal.clock);
-  let store: Store | undefined;
+  let store: OperatedStore | undefined;
   try {
     const erasureLog = flags.erasureLog === undefined ? undefined : openErasureLog(flags.erasureLog);
     const isMigrating = use.change === "migrate" && use.file === undefined;
@@ -83,7 +82,7 @@ export async function withService<T>(
       masterKeys: await MasterKeys.open(store, place.read, clock),
       erasureLog,
     });
-    return await run(service, place);
+    return await run(await operatedService(service, store), place);
   } finally {
     // What follows is the command's result.
     terminal.showProgress("");

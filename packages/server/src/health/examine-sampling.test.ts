@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { survey } from "../commands/afterword-server.fixture.ts";
 import { createApp, dayOf, type RunCount, type RunCountKind } from "@afterword/reference-server/internal";
+import { operatedService } from "../administration/operated-service.ts";
 import { openStore } from "../postgres/open-store.ts";
 import { examineNewSampling, examineSampling } from "./examine-sampling.ts";
 
@@ -28,7 +29,7 @@ async function serviceWith(counts: Counts) {
   const store = await openStore(join(folder.path, "afterword.db"));
   const surveys = [{ ...survey("csat"), id: "csat", status: "active", sampling }];
   const config = { projects: [{ id: "shop", name: "Shop", allowedOrigins: ["*"], surveys }] } as never;
-  const { service } = await createApp({
+  const { service: core } = await createApp({
     store,
     config,
     clock: { now: () => now },
@@ -40,7 +41,7 @@ async function serviceWith(counts: Counts) {
   });
   await store.addRunCounts(rows);
   return {
-    service,
+    service: await operatedService(core, store),
     async [Symbol.asyncDispose]() {
       await store.close();
       folder.remove();

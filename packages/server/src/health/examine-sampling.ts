@@ -1,14 +1,9 @@
 import { dayInMs } from "@afterword/protocol/duration";
 import { isDeepStrictEqual } from "node:util";
-import {
-  dayOf,
-  finding,
-  type Finding,
-  type RunCountTally,
-  type Sampling,
-  type Service,
-  type SurveyRecord,
-} from "@afterword/reference-server/internal";
+import { dayOf, type Sampling, type SurveyRecord } from "@afterword/reference-server/internal";
+import { type OperatedService } from "../administration/operated-service.ts";
+import { finding, type Finding } from "../store/administration.ts";
+import { type RunCountTally } from "@afterword/results/store";
 
 const windowInDays = 30;
 /** Fewer answers give an interval that says little. */
@@ -71,7 +66,7 @@ const isSampling = (survey: SurveyRecord): survey is SurveyRecord & { sampling: 
   survey.sampling !== undefined;
 
 /** Counts of the last 30 days by the id of the survey, for surveys whose counting began before that. */
-function readTraffic({ store, clock }: Service, projectId: string, surveyIds: readonly string[]) {
+function readTraffic({ store, clock }: OperatedService, projectId: string, surveyIds: readonly string[]) {
   const since = dayOf(clock.now()) - windowInDays * dayInMs;
   return store.administration.readResults(async (reader) => {
     const earlier = await reader.runCounts({ projectId, surveyIds, until: since });
@@ -83,7 +78,7 @@ function readTraffic({ store, clock }: Service, projectId: string, surveyIds: re
 }
 
 /** Checks the sampling of active surveys against the runs of the last 30 days. */
-export async function examineSampling(service: Service): Promise<Finding[]> {
+export async function examineSampling(service: OperatedService): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { id, activeSurveys } of service.directory.projects) {
     const surveys = activeSurveys.filter(isSampling);
@@ -108,7 +103,7 @@ export async function examineSampling(service: Service): Promise<Finding[]> {
  * @param before the sampling before the change
  */
 export async function examineNewSampling(
-  service: Service,
+  service: OperatedService,
   survey: SurveyRecord,
   before: Sampling | undefined,
 ): Promise<Finding[]> {

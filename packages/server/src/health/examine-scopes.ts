@@ -1,12 +1,7 @@
 import { scopes } from "@afterword/protocol";
 import { dayInMs } from "@afterword/protocol/duration";
-import {
-  finding,
-  type Finding,
-  isUsableKey,
-  type KeyRecord,
-  type Service,
-} from "@afterword/reference-server/internal";
+import { isUsableKey, type KeyRecord, type Service } from "@afterword/reference-server/internal";
+import { finding, type Finding } from "../store/administration.ts";
 
 /** So that what a server does only now and then has happened. */
 const daysBeforeAdvice = 7;

@@ -1,4 +1,5 @@
-import { finding, type Finding, type Service, type SurveyRecord } from "@afterword/reference-server/internal";
+import { type Service, type SurveyRecord } from "@afterword/reference-server/internal";
+import { finding, type Finding } from "../store/administration.ts";
 
 /** Mentions suggested reasons of a survey without any follow-up question: only thumbs have a field for them. */
 export function examineSuggestions({ projectId, slug, definition }: SurveyRecord): Finding[] {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createApp, type Service } from "@afterword/reference-server/internal";
+import { createApp } from "@afterword/reference-server/internal";
+import { operatedService, type OperatedService } from "../administration/operated-service.ts";
 import { openStore } from "../postgres/open-store.ts";
 import { survey } from "../commands/afterword-server.fixture.ts";
 import { shopKeys } from "../commands/shop.fixture.ts";
@@ -12,13 +13,13 @@ const hour = 3_600_000;
 async function serviceWith(projects: object[]) {
   const store = await openStore(":memory:");
   const config = { projects } as never;
-  const { service } = await createApp({
+  const { service: core } = await createApp({
     store,
     config,
     clock: { now: () => now },
     masterKey: new Uint8Array(32),
   });
-  return { service, [Symbol.asyncDispose]: () => store.close() };
+  return { service: await operatedService(core, store), [Symbol.asyncDispose]: () => store.close() };
 }
 
 const { publishable: publishableKey, secret: secretKey } = shopKeys;
@@ -79,7 +80,7 @@ describe("queues", () => {
     const oldestPendingAt = ageInHours === undefined ? undefined : now - ageInHours * hour;
     const facts = [{ projectId: "shop", pending: 3, failed: 1, oldestPendingAt }];
     const administration = { queueFacts: async () => facts };
-    return { clock: { now: () => now }, store: { administration } } as unknown as Service;
+    return { clock: { now: () => now }, store: { administration } } as unknown as OperatedService;
   };
 
   it.each([

@@ -1,22 +1,23 @@
 import { existsSync, statSync } from "node:fs";
 import { dayInMs, hourInMs } from "@afterword/protocol/duration";
 import {
-  type ClockReading,
   databasePlace,
-  finding,
-  type Finding,
-  heldClock,
-  heldClockAdvice,
-  isSkewed,
   isUsableKey,
   type MasterKeyRecord,
   nodeVersionProblem,
   type Project,
-  type Service,
-  skewedClock,
   timestamp,
-  toleratedClockDifferenceInMs,
 } from "@afterword/reference-server/internal";
+import { type OperatedService } from "../administration/operated-service.ts";
+import {
+  type ClockReading,
+  heldClock,
+  heldClockAdvice,
+  isSkewed,
+  skewedClock,
+  toleratedClockDifferenceInMs,
+} from "../administration/deletion-clock.ts";
+import { finding, type Finding } from "../store/administration.ts";
 import { networkDisk, type TypeOfDisk } from "./network-disk.ts";
 
 export const examineRuntime = (nodeVersion: string): Finding =>
@@ -54,14 +55,14 @@ function examineProject(project: Project, now: number): Finding[] {
   return findings.length > 0 ? findings : [finding(`project ${id}`, true, active)];
 }
 
-export function examineProjects({ directory, clock }: Service): Finding[] {
+export function examineProjects({ directory, clock }: OperatedService): Finding[] {
   if (directory.projects.length === 0)
     return [finding("projects", false, "none", "Run: afterword-server project create ID")];
   return directory.projects.flatMap((project) => examineProject(project, clock.now()));
 }
 
 /** An old queue means that no forwarder runs. */
-export async function examineQueues(service: Service): Promise<Finding[]> {
+export async function examineQueues(service: OperatedService): Promise<Finding[]> {
   const now = service.clock.now();
   const facts = await service.store.administration.queueFacts();
   return facts.map(({ projectId, pending, failed, oldestPendingAt = now }) => {
@@ -128,7 +129,10 @@ export const missingKey = ({ id, validUntil }: MasterKeyRecord) =>
   `The previous master key ${id} is missing: show-tokens that it has sealed are refused, and would be valid until ` +
   `${timestamp(validUntil!)}. Give it beside the new one.`;
 
-function masterKeyAdvice({ masterKeys }: Service, previous: MasterKeyRecord | undefined): string | undefined {
+function masterKeyAdvice(
+  { masterKeys }: OperatedService,
+  previous: MasterKeyRecord | undefined,
+): string | undefined {
   if (previous) return masterKeys.isHeld(previous.id) ? undefined : missingKey(previous);
   const last = masterKeys.records[1];
   if (last && masterKeys.isHeld(last.id))
@@ -137,7 +141,7 @@ function masterKeyAdvice({ masterKeys }: Service, previous: MasterKeyRecord | un
   return "A new key is there and not in use. Run: afterword-server key rotate-master";
 }
 
-export function examineMasterKey(service: Service): Finding {
+export function examineMasterKey(service: OperatedService): Finding {
   const now = service.clock.now();
   const current = service.masterKeys.records[0]!;
   const age = `, ${Math.floor(Math.max(0, now - current.since) / dayInMs)} days old`;

@@ -3,13 +3,12 @@ import { resolve } from "node:path";
 import {
   type Clock,
   databasePlace,
-  finding,
-  type Finding,
   isSameFile,
   type Store,
   UsageError,
   withoutLinks,
 } from "@afterword/reference-server/internal";
+import { finding, type Finding } from "../store/administration.ts";
 import { openAuditFile } from "../audit/open-audit-trail.ts";
 import { openErasureLog } from "../audit/erasure-log-file.ts";
 

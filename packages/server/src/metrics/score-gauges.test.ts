@@ -1,9 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import {
-  type MeasuredAnswer,
-  type MeasuredSelection,
-  type Service,
-} from "@afterword/reference-server/internal";
+import { type OperatedService } from "../administration/operated-service.ts";
+import { type MeasuredAnswer, type MeasuredSelection } from "@afterword/results/store";
 import { Metrics } from "./metrics.ts";
 import { addScoreGauges } from "./score-gauges.ts";
 
@@ -29,7 +26,7 @@ function world(answersBySurvey: Record<string, MeasuredAnswer[]>, readInMs = 0, 
     clock: { now: () => now, monotonic: () => now },
     directory: { projects: [{ id: "shop", activeSurveys }] },
     store: { administration: { measuredAnswers } },
-  } as unknown as Service;
+  } as unknown as OperatedService;
   const metrics = new Metrics();
   addScoreGauges(metrics, service);
   const lines = async (name: string) =>

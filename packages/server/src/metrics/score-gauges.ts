@@ -1,4 +1,5 @@
-import { monotonicNow, type Service, UsageError, within } from "@afterword/reference-server/internal";
+import { monotonicNow, UsageError, within } from "@afterword/reference-server/internal";
+import { type OperatedService } from "../administration/operated-service.ts";
 import { watchedScore, type WatchedScore } from "@afterword/results";
 import { type Metrics, type Sample } from "./metrics.ts";
 
@@ -16,13 +17,13 @@ interface Watched extends WatchedScore {
 }
 
 /** The newest version of each active survey; those without versions, or without answers before, have nothing to compare. */
-async function watchedSurveys(service: Service): Promise<Watched[]> {
+async function watchedSurveys({ store, clock, directory }: OperatedService): Promise<Watched[]> {
   const found: Watched[] = [];
-  for (const { id: project, activeSurveys } of service.directory.projects) {
+  for (const { id: project, activeSurveys } of directory.projects) {
     for (const survey of activeSurveys) {
       if (found.length === mostSurveys) return found;
       try {
-        const watched = await watchedScore(service, project, survey, { baselineInMs });
+        const watched = await watchedScore(store.administration, clock, project, survey, { baselineInMs });
         const labels = { project, survey: survey.definition.slug, version: watched.version! };
         found.push({ ...watched, labels });
       } catch (error) {
@@ -34,7 +35,7 @@ async function watchedSurveys(service: Service): Promise<Watched[]> {
 }
 
 /** Reads at most once a minute; a scrape hardly waits, and then gets what was read last. */
-function remembered(service: Service): () => Promise<readonly Watched[]> {
+function remembered(service: OperatedService): () => Promise<readonly Watched[]> {
   const now = () => monotonicNow(service.clock);
   let last: readonly Watched[] = [];
   let nextAt = -Infinity;
@@ -75,7 +76,7 @@ const gauges: readonly [name: string, help: string, value: (watched: Watched) =>
 ];
 
 /** Adds the gauges of scores that are watched, without slowing down scrapes or submits. */
-export function addScoreGauges(metrics: Metrics, service: Service): void {
+export function addScoreGauges(metrics: Metrics, service: OperatedService): void {
   const watched = remembered(service);
   for (const [name, help, valueOf] of gauges) {
     metrics.gauge(`afterword_${name}`, help, ["project", "survey", "version"], async () =>

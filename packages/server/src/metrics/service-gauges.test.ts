@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Load, type QueueFacts, type Service } from "@afterword/reference-server/internal";
+import { Load } from "@afterword/reference-server/internal";
+import { type OperatedService } from "../administration/operated-service.ts";
+import { type QueueFacts } from "../store/administration.ts";
 import { Metrics } from "./metrics.ts";
 import { addServiceGauges } from "./service-gauges.ts";
 
@@ -15,7 +17,7 @@ function world(facts: () => Promise<QueueFacts[]>) {
     deletionClock: { read: async () => ({ now, aheadInMs: 7_200_000, isHeld: true, skewInMs: -500 }) },
     directory: { projects: [] },
     store: { administration: { queueFacts } },
-  } as unknown as Service;
+  } as unknown as OperatedService;
   const metrics = new Metrics();
   addServiceGauges(metrics, { service, load: new Load() });
   const lines = async (name: string) =>

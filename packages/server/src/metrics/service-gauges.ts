@@ -5,19 +5,18 @@ import {
   type AuditTrail,
   type Clock,
   isUsableKey,
-  lastBackupAt,
   type Load,
   monotonicNow,
-  type QueueFacts,
-  type Service,
   within,
 } from "@afterword/reference-server/internal";
+import { type OperatedService } from "../administration/operated-service.ts";
+import { lastBackupAt, type QueueFacts } from "../store/administration.ts";
 import { type Metrics, type Sample } from "./metrics.ts";
 import { addScoreGauges } from "./score-gauges.ts";
 
 /** What the gauges of a server read at each scrape. */
 export interface Measured {
-  service: Service;
+  service: OperatedService;
   load: Load;
   erasureLog?: string;
   auditTrail?: Pick<AuditTrail, "problem" | "chain">;
@@ -152,7 +151,7 @@ function projectGauges({ service }: Measured, secondsSince: Seconds): Record<str
 }
 
 /** Not remembered: it says why the others may have no values. */
-function addPoolGauge(metrics: Metrics, { administration }: Service["store"]): void {
+function addPoolGauge(metrics: Metrics, { administration }: OperatedService["store"]): void {
   if (!administration.connectionPools) return;
   metrics.gauge(
     "afterword_database_connections",

@@ -1,12 +1,9 @@
 import { tmpdir } from "node:os";
 import { sql, type CompiledQuery } from "kysely";
-import {
-  administrationMethods,
-  type Queries,
-  resultsReader,
-  type ResultsReader,
-  type StoreAdministration,
-} from "@afterword/reference-server/internal";
+import { type Queries } from "@afterword/reference-server/internal";
+import { measuredAnswers, resultsReader, type ResultsReader } from "@afterword/results/store";
+import { administrationMethods } from "../store/administration-methods.ts";
+import { type StoreAdministration } from "../store/administration.ts";
 import { type ConnectionPool } from "./connection-pool.ts";
 import { dialect } from "./dialect.ts";
 import { inspect } from "./inspect.ts";
@@ -84,6 +81,7 @@ export function administration(
     ...administrationMethods(long.runner, dialect),
     now: () => long.runner.read(databaseNow),
     readResults: (work) => readResults(long, work),
+    measuredAnswers: (selection) => measuredAnswers(long.runner.read, selection),
     folders: { exports: tmpdir() },
     connectionPools: () => Object.fromEntries(Object.entries(pools).map(factsOf)),
     writeAheadLogBytes: () => long.runner.read(writeAheadLogBytes),

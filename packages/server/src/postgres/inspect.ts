@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import { finding, type Finding, type Queries } from "@afterword/reference-server/internal";
+import { type Queries } from "@afterword/reference-server/internal";
+import { finding, type Finding } from "../store/administration.ts";
 import { migrations } from "./migrations.ts";
 
 const mebibyte = 1024 * 1024;

@@ -1,24 +1,20 @@
 import {
   assertNodeVersion,
   isPostgresUrl,
-  openStore as openSqlite,
+  openSqlite,
   type SchemaChange,
-  type Store,
 } from "@afterword/reference-server/internal";
+import { operated } from "../sqlite/administration.ts";
+import { type OperatedStore } from "../store/administration.ts";
 import { openPostgresStore } from "./postgres-store.ts";
 
-/**
- * Opens the database that a text names: the path of a SQLite file, `:memory:`, or `postgres://…`.
- *
- * @param change what may be done to its schema; by default an older one is lifted to the newest
- * @param nodeVersion on an older Node than the supported ones, SQLite's driver ends the process without a message
- * @throws UnusableDatabase with what to do about it, StoreUnavailable, or Error on an older Node
- */
+/** As `openStore` of the entry point, with what operating the service needs. */
 export async function openStore(
   database: string,
   change: SchemaChange = "migrate",
   nodeVersion = process.version,
-): Promise<Store> {
+): Promise<OperatedStore> {
   assertNodeVersion(nodeVersion);
-  return isPostgresUrl(database) ? openPostgresStore(database, change) : openSqlite(database, change);
+  if (isPostgresUrl(database)) return openPostgresStore(database, change);
+  return operated(await openSqlite(database, change));
 }

@@ -10,8 +10,8 @@ import {
   type Queries,
   queueMethods,
   type SchemaChange,
-  type Store,
 } from "@afterword/reference-server/internal";
+import { type OperatedStore } from "../store/administration.ts";
 import { administration } from "./administration.ts";
 import { readAskFacts } from "./ask-facts.ts";
 import { ConnectionPool, longPatience, requestPatience } from "./connection-pool.ts";
@@ -45,7 +45,7 @@ function erasingOn(long: ConnectionPool, onFailure: FailureListener) {
  * @param change what may be done to its schema
  * @throws Error when the database cannot be used, with what to do about it
  */
-export async function openPostgresStore(url: string, change: SchemaChange): Promise<Store> {
+export async function openPostgresStore(url: string, change: SchemaChange): Promise<OperatedStore> {
   const settings = parseDatabaseUrl(url);
   const requests = new ConnectionPool(settings, settings.poolSize, requestPatience);
   const long = new ConnectionPool(settings, longWork.erasures, longPatience);

@@ -1,15 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   allOf,
-  DeletionClock,
   type FailureListener,
-  type RetentionCounts,
   RunCounts,
   type ServerEvent,
-  type Service,
   startBackground,
+  type Task,
   trailWithEvents,
 } from "@afterword/reference-server/internal";
+import { DeletionClock } from "../administration/deletion-clock.ts";
+import { type RetentionCounts } from "../store/administration.ts";
+import { type OperatedService } from "../administration/operated-service.ts";
 import { nightlyRetention } from "./nightly-retention.ts";
 
 const hourInMs = 3_600_000;
@@ -46,8 +47,13 @@ function endlessService() {
       onBackgroundFailure,
       administration: { retain },
     },
-  } as unknown as Service;
+  } as unknown as OperatedService;
   return { service, transactions, fail: (task: string, error: Error) => onFailure(task, error) };
+}
+
+function deleting(service: OperatedService): Task {
+  const run = nightlyRetention(retention, trailWithEvents(allOf()));
+  return { everyMs: hourInMs, run: (_, ...given) => run(service, ...given) };
 }
 
 describe("work in the background", () => {
@@ -57,7 +63,7 @@ describe("work in the background", () => {
   it("ends after the current transaction when the server stops", async () => {
     const { service, transactions } = endlessService();
     const background = startBackground(service, allOf(), {
-      "delete old data": { everyMs: hourInMs, run: nightlyRetention(retention, trailWithEvents(allOf())) },
+      "delete old data": deleting(service),
     });
     await vi.advanceTimersByTimeAsync(hourInMs);
     transactions[0]!();
@@ -106,7 +112,7 @@ describe("work in the background", () => {
   it("never overlaps itself, however long it takes", async () => {
     const { service, transactions } = endlessService();
     startBackground(service, allOf(), {
-      "delete old data": { everyMs: hourInMs, run: nightlyRetention(retention, trailWithEvents(allOf())) },
+      "delete old data": deleting(service),
     });
     await vi.advanceTimersByTimeAsync(3 * hourInMs);
     expect(transactions).toHaveLength(1);

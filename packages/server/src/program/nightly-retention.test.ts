@@ -5,10 +5,11 @@ import {
   type AuditTrail,
   AuditUnavailable,
   createApp,
-  openStore,
   type ServerEvent,
   StoreUnavailable,
 } from "@afterword/reference-server/internal";
+import { operatedService } from "../administration/operated-service.ts";
+import { openStore } from "../postgres/open-store.ts";
 import { nightlyRetention } from "./nightly-retention.ts";
 
 const hour = 3_600_000;
@@ -17,12 +18,13 @@ async function nightWatch() {
   const store = await openStore(":memory:");
   let now = Date.parse("2026-03-01T12:00:00.000Z");
   const clock = { now: () => now };
-  const { service } = await createApp({
+  const { service: core } = await createApp({
     store,
     clock,
     config: { projects: [] },
     masterKey: new Uint8Array(32),
   });
+  const service = await operatedService(core, store);
   const events: ServerEvent[] = [];
   const emit = (event: ServerEvent) => void events.push(event);
   const policy = { responseRetentionDays: 730, textRetentionDays: 365, failedTextRetentionDays: 30 };

@@ -1,13 +1,9 @@
 import { hostname } from "node:os";
 import { hourInMs } from "@afterword/protocol/duration";
-import {
-  Audit,
-  type AuditTrail,
-  newRecordId,
-  type ServerEvents,
-  type Service,
-} from "@afterword/reference-server/internal";
-import { forgetOldData, type Forgotten, type RetentionPolicy } from "../administration/retention.ts";
+import { Audit, type AuditTrail, newRecordId, type ServerEvents } from "@afterword/reference-server/internal";
+import { type OperatedService } from "../administration/operated-service.ts";
+import { forgetOldData, type Forgotten } from "../administration/retention.ts";
+import { type RetentionPolicy } from "../administration/retention-policy.ts";
 
 /** In UTC; a quiet hour in most places. */
 const startHour = 3;
@@ -19,7 +15,7 @@ const startHour = 3;
  */
 export function nightlyRetention(policy: RetentionPolicy, auditTrail: AuditTrail) {
   let lastNight = -1;
-  const forget = (service: Service, now: number, signal: AbortSignal | undefined) => {
+  const forget = (service: OperatedService, now: number, signal: AbortSignal | undefined) => {
     const act = newRecordId(service.clock.now());
     const actor = { act, command: "serve", operator: "nightly retention", host: hostname() };
     const intent = { action: "retention", respondents: [], isWholeProject: true, counts: {} } as const;
@@ -30,7 +26,7 @@ export function nightlyRetention(policy: RetentionPolicy, auditTrail: AuditTrail
       return counts;
     });
   };
-  return async (service: Service, events: ServerEvents, stopping?: AbortSignal): Promise<void> => {
+  return async (service: OperatedService, events: ServerEvents, stopping?: AbortSignal): Promise<void> => {
     const now = await service.deletionClock.forCleanUp();
     if (now === undefined) return;
     const night = Math.floor((now - startHour * hourInMs) / (24 * hourInMs));

@@ -2,8 +2,8 @@ import {
   type AuditTrail,
   type RunningServer as CoreServer,
   type StartOptions as CoreOptions,
-} from "@afterword/reference-server/internal";
-import { type RetentionPolicy } from "../administration/retention.ts";
+} from "@afterword/reference-server";
+import { type RetentionPolicy } from "../administration/retention-policy.ts";
 
 export interface AdminAddress {
   /** Default `127.0.0.1`, so that only this machine can read metrics. */

@@ -5,16 +5,13 @@ import {
   allOf,
   assertNodeVersion,
   type Clock,
-  copyBeforeUpgrade,
   createApp,
   databasePlace,
-  hasKeyWithoutData,
   holdForServing,
   InvalidConfig,
   Load,
   masterKeyPlace,
   MasterKeys,
-  migratedFrom,
   newRecordId,
   type OpenPort,
   parseConfig,
@@ -30,7 +27,11 @@ import { type AdminAddress, type RunningServer, type StartOptions } from "./star
 import { listen, type Listening } from "./listen.ts";
 import { rejectedByAdapter, type RejectionListener } from "./rejections.ts";
 import { stopServer } from "./stop-server.ts";
+import { operatedService } from "../administration/operated-service.ts";
 import { openStore } from "../postgres/open-store.ts";
+import { copyBeforeUpgrade, hasKeyWithoutData, migratedFrom } from "../sqlite/copy-before-upgrade.ts";
+import { type OperatedStore } from "../store/administration.ts";
+import { clockTasks } from "./clock-tasks.ts";
 import { nightlyRetention } from "./nightly-retention.ts";
 import { withTelemetry, type Answer } from "./telemetry.ts";
 import { startAdminListener } from "./admin-listener.ts";
@@ -158,7 +159,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   const { auditFile } = options;
   const trail = auditFile === undefined ? options.auditTrail : openAuditFile(auditFile, clock);
   const auditTrail = trail && new WatchedTrail(trail, events, clock, hostname());
-  let store: Store | undefined;
+  let store: OperatedStore | undefined;
   let admin: OpenPort | undefined;
   let release: (() => void) | undefined;
   const closeRest = async () => {
@@ -179,20 +180,21 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     warnOfFiles(database, options.keyFile, isKeyAlone, events);
     const load = new Load();
     const application = { store, config, clock, masterKeys, events, auditTrail, erasureLog, load };
-    const { app, service, projects, seed } = await createApp(application);
+    const { app, service: core, projects, seed } = await createApp(application);
+    const service = await operatedService(core, store);
     // After the audit of what the config file changes, so that nothing changes before its first line.
     await recordServerFiles(store, options, hostname());
     const measured = { service, load, auditTrail, erasureLog: options.erasureLog };
     admin = await startAdmin(options.admin, metrics, measured, events);
     const answer = await withTelemetry(app.fetch);
     const listening = await listenForRequests(answer, options, config.trustedProxies, events);
+    const retention =
+      options.retention && nightlyRetention(options.retention, trailWithEvents(events, auditTrail));
     const background = startBackground(service, events, {
+      ...clockTasks(service),
       ...(auditTrail && { "check the audit trail": { everyMs: minuteInMs, run: () => auditTrail.check() } }),
-      ...(options.retention && {
-        "delete old data": {
-          everyMs: hourInMs,
-          run: nightlyRetention(options.retention, trailWithEvents(events, auditTrail)),
-        },
+      ...(retention && {
+        "delete old data": { everyMs: hourInMs, run: (_, ...given) => retention(service, ...given) },
       }),
     });
     let closing: Promise<void> | undefined;

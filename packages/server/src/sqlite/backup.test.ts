@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openStore } from "../open-store.ts";
-import { type Store } from "../store.ts";
-import { openConnection, type Connection } from "./connection.ts";
+import { type Connection, openConnection } from "@afterword/reference-server/internal";
+import { openStore } from "../postgres/open-store.ts";
+import { type OperatedStore } from "../store/administration.ts";
 
 const mebibyte = 1024 * 1024;
 
@@ -13,7 +13,7 @@ describe("a backup", () => {
   let folder: string;
   let database: string;
   let copy: string;
-  let store: Store;
+  let store: OperatedStore;
   let writer: Connection;
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), "afterword-backup-"));

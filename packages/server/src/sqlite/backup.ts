@@ -1,10 +1,8 @@
 import { closeSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { flush } from "../flush.ts";
-import { type BackupOptions } from "../store.ts";
-import { openReader } from "./connection.ts";
+import { flush, openReader, storeError } from "@afterword/reference-server/internal";
+import { type BackupOptions } from "../store/administration.ts";
 import { checkBackup, removeDatabase } from "./restore.ts";
-import { storeError } from "./sqlite-error.ts";
 
 /** 4 MB: enough to go on quickly, few enough to look at the log and at Ctrl-C in between. */
 const pagesPerStep = 1000;

@@ -1,7 +1,7 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
+import { databasePlace, migrations, openingError } from "@afterword/reference-server/internal";
 import { backup } from "./backup.ts";
-import { migrations } from "./migrations.ts";
 
 /** Where the copy is: one name, so that each upgrade replaces the copy of the one before. */
 export const copyBeforeUpgradeEnd = ".before-upgrade";
@@ -17,16 +17,34 @@ function versionOf(path: string): number {
 }
 
 /**
- * Copies a database that is about to be migrated, since the version before refuses the migrated one.
- * @returns the copy; `undefined` where there is nothing to migrate
+ * Copies a SQLite file that `openStore` is about to migrate, since the version before refuses the migrated one. PostgreSQL has
+ * its own backups, and may have no room for a copy.
+ * @returns the copy beside it; `undefined` where there is nothing to migrate or no file
+ * @throws StoreUnavailable when the disk has no room for it, and UnusableDatabase
  */
 export async function copyBeforeUpgrade(
-  path: string,
+  database: string,
   newest = migrations.length,
 ): Promise<string | undefined> {
-  const version = versionOf(path);
-  if (version === 0 || version >= newest) return undefined;
-  const copy = path + copyBeforeUpgradeEnd;
-  await backup(path, copy, { mostLogBytes: Infinity });
-  return copy;
+  if (databasePlace(database).kind !== "file") return undefined;
+  try {
+    const version = versionOf(database);
+    if (version === 0 || version >= newest) return undefined;
+    const copy = database + copyBeforeUpgradeEnd;
+    await backup(database, copy, { mostLogBytes: Infinity });
+    return copy;
+  } catch (error) {
+    throw openingError(error, database);
+  }
+}
+
+/** What an operator has to know of a copy that was made before an upgrade. */
+export const migratedFrom = (copy: string) =>
+  `The database was migrated. ${copy} is how it was before, with what people said: delete it once this version works.`;
+
+/** Whether a place has a master key and no data: its database was moved, or its disk is not mounted. */
+export function hasKeyWithoutData(database: string): boolean {
+  const place = databasePlace(database);
+  if (place.kind !== "file" || !existsSync(place.keyFile)) return false;
+  return !existsSync(database) || statSync(database).size === 0;
 }

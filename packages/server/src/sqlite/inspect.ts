@@ -1,8 +1,7 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { finding, type Finding } from "../store.ts";
-import { type Connection } from "./connection.ts";
-import { migrations } from "./migrations.ts";
+import { type Connection, migrations } from "@afterword/reference-server/internal";
+import { finding, type Finding } from "../store/administration.ts";
 
 const mebibyte = 1024 * 1024;
 const leastFreeMebibytes = 256;

@@ -1,18 +1,17 @@
 import { rmSync } from "node:fs";
 import Database from "better-sqlite3";
-import { UnusableDatabase } from "../unusable-database.ts";
-import { codeOf, isBusy } from "./sqlite-error.ts";
-import { migrations } from "./migrations.ts";
-
-/** Suffixes of the files that SQLite keeps beside a database. */
-export const besideDatabase = ["-wal", "-shm", "-journal"] as const;
+import {
+  besideDatabase,
+  codeOf,
+  isDamage,
+  migrations,
+  UnusableDatabase,
+} from "@afterword/reference-server/internal";
 
 /** Also its journal, which a full disk leaves behind: SQLite would roll it back into the next file of that name. */
 export function removeDatabase(path: string): void {
   for (const rest of ["", ...besideDatabase, ".reserve"]) rmSync(path + rest, { force: true });
 }
-
-const isDamage = (error: unknown) => /^SQLITE_(NOTADB|CORRUPT)/.test(codeOf(error));
 
 function faultOf(copy: string): string | undefined {
   let connection: Database.Database | undefined;
@@ -39,31 +38,4 @@ function faultOf(copy: string): string | undefined {
 export function checkBackup(copy: string, backup: string): void {
   const fault = faultOf(copy);
   if (fault !== undefined) throw new UnusableDatabase(`${backup} ${fault}`);
-}
-
-/**
- * Locks a database against all reads and writes by others until the returned function is called.
- * @throws UnusableDatabase while another process has it open
- */
-export function holdAlone(path: string): () => void {
-  const connection = new Database(path, { timeout: 0 });
-  try {
-    // Leaving WAL mode fails while another connection has the file open, and leaves a single file.
-    connection.pragma("journal_mode = DELETE");
-    connection.exec("BEGIN EXCLUSIVE");
-  } catch (error) {
-    // A damaged database needs no lock: it is the reason to restore a backup.
-    if (isDamage(error)) return () => void connection.close();
-    connection.close();
-    const fault = isBusy(error)
-      ? "is in use: stop the server first"
-      : `cannot be locked: ${(error as Error).message}`;
-    throw new UnusableDatabase(`${path} ${fault}.`, { cause: error });
-  }
-  return () => void connection.close();
-}
-
-/** @throws UnusableDatabase while another process has the database open */
-export function lockAlone(path: string): void {
-  holdAlone(path)();
 }

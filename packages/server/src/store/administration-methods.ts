@@ -1,10 +1,8 @@
-import { type StoreAdministration } from "../store.ts";
+import { type QueryRunner, type SqlDialect } from "@afterword/reference-server/internal";
+import { type StoreAdministration } from "./administration.ts";
 import { importResponses } from "./import-responses.ts";
-import { measuredAnswers } from "./measured-answers.ts";
 import { readQueueFacts } from "./queue-facts.ts";
-import { type QueryRunner } from "./query-runner.ts";
 import { lastCleanUp, newestRecordAt, recordCleanUp, retain } from "./retention.ts";
-import { type SqlDialect } from "./sql-dialect.ts";
 import { respondentIds, subjectRecords } from "./subject-records.ts";
 
 export const administrationMethods = ({ read, write }: QueryRunner, dialect: SqlDialect) =>
@@ -19,5 +17,4 @@ export const administrationMethods = ({ read, write }: QueryRunner, dialect: Sql
     newestRecordAt: () => read(newestRecordAt),
     recordCleanUp: (at) => write((queries) => recordCleanUp(queries, at)),
     queueFacts: () => read(readQueueFacts),
-    measuredAnswers: (selection) => measuredAnswers(read, selection),
   }) satisfies Partial<StoreAdministration>;

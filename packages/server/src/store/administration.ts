@@ -1,10 +1,20 @@
-import { type ScoredRun, type Traits } from "@afterword/protocol";
-import { type EarlierAsk, type StoredResponse, type Suppression } from "./records.ts";
-import { type ResultsReader } from "./results.ts";
+import { type Traits } from "@afterword/protocol";
+import {
+  type EarlierAsk,
+  type Store,
+  type StoredResponse,
+  type Suppression,
+} from "@afterword/reference-server/internal";
+import { type ResultsStore } from "@afterword/results/store";
 
 // What operating the service needs from a database, beside answering requests. Times are milliseconds since 1970.
 
-export interface StoreAdministration {
+/** A database with what operating the service needs from it. */
+export interface OperatedStore extends Store {
+  readonly administration: StoreAdministration;
+}
+
+export interface StoreAdministration extends ResultsStore {
   /**
    * Adds responses that were measured elsewhere; one transaction. An id that is there already is left as it is, so an
    * import that was cut short can be run again. Returns how many were added.
@@ -25,10 +35,6 @@ export interface StoreAdministration {
   now?(): Promise<number>;
   /** How the queues stand; cheap enough to be asked for metrics. */
   queueFacts(): Promise<QueueFacts[]>;
-  /** Reads results from one consistent state, which the reader is for as long as `read` takes. */
-  readResults<T>(read: (reader: ResultsReader) => Promise<T>): Promise<T>;
-  /** Measured answers of a survey in the order of their times, without holding a state or keeping requests waiting. */
-  measuredAnswers(selection: MeasuredSelection): AsyncIterable<MeasuredAnswer>;
   /** Folders on this machine that must not become full, by what they hold. */
   readonly folders: Readonly<Record<string, string>>;
   /** Connections to the database, by what they are for; absent where the database is in this process. */
@@ -50,21 +56,6 @@ export interface StoreAdministration {
    * its own for it. The copy is the state at the beginning.
    */
   backup?(file: string, options: BackupOptions): Promise<void>;
-}
-
-export interface MeasuredSelection {
-  projectId: string;
-  surveyId: string;
-  /** The first moment that counts. */
-  since: number;
-}
-
-/** An answer with what its mint attested of the run. */
-export interface MeasuredAnswer extends Pick<ScoredRun, "version" | "stratum"> {
-  at: number;
-  /** Null without a known person. */
-  respondentId: string | null;
-  rating: number;
 }
 
 export interface BackupOptions {
@@ -153,9 +144,6 @@ export const retentionKinds = [
 export type RetentionKind = (typeof retentionKinds)[number];
 export type RetentionCounts = Record<RetentionKind, number>;
 
-/** Depth is counted up to this; a longer queue is reported as this long. */
-export const countedQueueDepth = 100_000;
-
 export interface QueueFacts {
   projectId: string;
   pending: number;
@@ -186,3 +174,6 @@ export const finding = (name: string, isGood: boolean, found: unknown, advice?: 
   found: String(found),
   ...(!isGood && { advice }),
 });
+
+/** The agreement on when a backup was last complete, in milliseconds since 1970. */
+export const lastBackupAt = "last-backup-at";

@@ -1,6 +1,5 @@
-import { type ImportedResponse } from "../store.ts";
-import { type Queries } from "./query-runner.ts";
-import { addToCounts } from "./add-to-counts.ts";
+import { addToCounts, type Queries } from "@afterword/reference-server/internal";
+import { type ImportedResponse } from "./administration.ts";
 
 /** Rows of one statement: SQLite takes 32,766 parameters. */
 const rowsAtOnce = 500;

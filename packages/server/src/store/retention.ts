@@ -1,7 +1,11 @@
 import { sql } from "kysely";
-import { retentionKinds, type RetentionCounts, type RetentionKind, type RetentionRule } from "../store.ts";
-import { blanked } from "./blanked.ts";
-import { type Queries } from "./query-runner.ts";
+import { blanked, type Queries } from "@afterword/reference-server/internal";
+import {
+  retentionKinds,
+  type RetentionCounts,
+  type RetentionKind,
+  type RetentionRule,
+} from "./administration.ts";
 
 /** The ledger forgets what a token was spent on once that is gone, and keeps that it was spent. */
 async function forgetRecords(

@@ -1,7 +1,11 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
-import type { RespondentIdentity, SubjectDismissal, SubjectRecords, SubjectResponse } from "../store.ts";
-import { type Queries } from "./query-runner.ts";
-import { type SqlDialect } from "./sql-dialect.ts";
+import { type Queries, type SqlDialect } from "@afterword/reference-server/internal";
+import type {
+  RespondentIdentity,
+  SubjectDismissal,
+  SubjectRecords,
+  SubjectResponse,
+} from "./administration.ts";
 
 type Condition = RawBuilder<SqlBool>;
 

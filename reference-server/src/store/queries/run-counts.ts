@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import { dayOf, type ResultsSelection, type RunCount, type RunCountTally } from "../store.ts";
+import { type RunCount } from "../store.ts";
 import { type Queries } from "./query-runner.ts";
 
 const key = ["projectId", "surveyId", "day", "version", "stratum", "kind", "reason"] as const;
@@ -22,26 +21,4 @@ export async function addRunCounts(queries: Queries, counts: readonly RunCount[]
       )
       .execute();
   }
-}
-
-export async function runCounts(
-  queries: Queries,
-  { projectId, surveyIds, since, until }: ResultsSelection,
-): Promise<RunCountTally[]> {
-  let query = queries.selectFrom("runCounts").where("projectId", "=", projectId);
-  if (surveyIds) query = query.where("surveyId", "in", [...surveyIds]);
-  if (since !== undefined) query = query.where("day", ">=", dayOf(since));
-  if (until !== undefined) query = query.where("day", "<", until);
-  const rows = await query
-    .select(["surveyId", "version", "stratum", "kind", "reason"])
-    // PostgreSQL adds up whole numbers to decimals, which its driver returns as texts.
-    .select(sql<number>`CAST(sum(count) AS bigint)`.as("count"))
-    .groupBy(["surveyId", "version", "stratum", "kind", "reason"])
-    .execute();
-  return rows.map(({ version, stratum, reason, ...row }) => ({
-    ...row,
-    version: version || null,
-    stratum: stratum || null,
-    reason: reason || null,
-  }));
 }

@@ -35,7 +35,7 @@ describe("an erasure of a survey that many have answered", () => {
   let folder: string;
   let store: Store;
   beforeAll(async () => {
-    const filled = openSqliteStore(join(answered, "a.db"), "migrate");
+    const filled = openSqliteStore(join(answered, "a.db"), "migrate").store;
     const project = { id: "shop", name: "Shop", allowedOrigins: [], gating: {}, epoch: 1, secrets: "" };
     await filled.changeDirectory(() => ({ projects: [{ ...project, createdAt: now }] }));
     await Promise.all(Array.from({ length: people }, (_, person) => filled.submit(answer(person))));
@@ -45,7 +45,7 @@ describe("an erasure of a survey that many have answered", () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "afterword-erasing-"));
     cpSync(answered, folder, { recursive: true });
-    store = openSqliteStore(join(folder, "a.db"), "none");
+    store = openSqliteStore(join(folder, "a.db"), "none").store;
   });
   afterEach(async () => {
     await store.close();
@@ -104,7 +104,7 @@ describe("an erasure of a survey that many have answered", () => {
     const url = new URL("sqlite-store.ts", import.meta.url).href;
     const program = `
       import { openSqliteStore } from ${JSON.stringify(url)};
-      const store = openSqliteStore(${JSON.stringify(join(folder, "a.db"))}, "none");
+      const store = openSqliteStore(${JSON.stringify(join(folder, "a.db"))}, "none").store;
       const { responsesDeleted } = await store.erase({ projectId: "shop", surveyIds: ["asked"] });
       await store.close();
       console.log(responsesDeleted);`;

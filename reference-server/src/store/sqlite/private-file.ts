@@ -1,7 +1,7 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { lockAlone } from "./restore.ts";
+import { lockAlone } from "./hold-alone.ts";
 
 const prefix = "afterword-memory-";
 const file = "afterword.db";

@@ -9,7 +9,6 @@ import { addRunCounts } from "../queries/run-counts.ts";
 import { type SchemaChange } from "../schema-mismatch.ts";
 import { diskFull, StoreUnavailable } from "../store-unavailable.ts";
 import { erasingText, type EraseCounts, type FailureListener, type Store } from "../store.ts";
-import { administration } from "./administration.ts";
 import { AskFactsReader } from "./ask-facts.ts";
 import { openConnection, type Connection } from "./connection.ts";
 import { dialect } from "./dialect.ts";
@@ -86,8 +85,19 @@ const runnerOn = (own: QueryConnection, turns: Turns): QueryRunner => ({
   write: (work) => turns.take(() => own.transaction(work)),
 });
 
+/** An open database, and what statements of others on it need. */
+export interface OpenSqlite {
+  store: Store;
+  path: string;
+  connection: Connection;
+  /** Reads and writes on a second connection, whose writes take turns with the store's own. */
+  runner: QueryRunner;
+  truncation: LogTruncation;
+  reserve: Reserve;
+}
+
 /** A file, or `:memory:` for one that is gone when the store closes. */
-export function openSqliteStore(database: string, change: SchemaChange): Store {
+export function openSqliteStore(database: string, change: SchemaChange): OpenSqlite {
   const { path, remove } = fileFor(database);
   const connection = openConnection(path, change);
   // For everything that takes long. Reads on the first connection see nothing of its transactions before their commit.
@@ -115,7 +125,7 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
       return counts;
     });
 
-  return {
+  const store: Store = {
     ...directoryMethods(runner),
     ...queueMethods(runner, dialect),
     askFacts: (projectId, query) => withStoreErrors(() => askFacts.read(projectId, query)),
@@ -135,7 +145,6 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
     },
     forgetExpiredTokens: (...expired) =>
       runner.write((queries) => forgetExpiredTokens(queries, ...expired, dialect)),
-    administration: administration(path, connection, runner, truncation, reserve),
     ping: () => withStoreErrors(() => assertAnswers(connection, path, check)),
     close: async () => {
       if (isClosed) return;
@@ -149,4 +158,5 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
       remove();
     },
   };
+  return { store, path, connection, runner, truncation, reserve };
 }

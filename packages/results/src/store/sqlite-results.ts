@@ -1,0 +1,57 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type CompiledQuery } from "kysely";
+import {
+  type Connection,
+  openReader,
+  type OpenSqlite,
+  QueryConnection,
+  withStoreErrors,
+} from "@afterword/reference-server/internal";
+import { measuredAnswers } from "./measured-answers.ts";
+import { type ResultsReader } from "./results-reader.ts";
+import { resultsReader } from "./results-queries.ts";
+import { type ResultsStore } from "./results-store.ts";
+
+const rowsAtOnce = 1000;
+
+/** Other work of the process has its turn between two parts. */
+async function* rowsOf(
+  connection: Connection,
+  { sql, parameters }: CompiledQuery,
+): AsyncGenerator<unknown[][]> {
+  let rows: unknown[][] = [];
+  for (const row of connection
+    .prepare(sql)
+    .raw()
+    .iterate(...parameters)) {
+    rows.push(row as unknown[]);
+    if (rows.length < rowsAtOnce) continue;
+    yield rows;
+    rows = [];
+    await nextTurn();
+  }
+  yield rows;
+}
+
+/** On a connection of its own, whose transaction keeps to one state while others write. */
+async function readResults<T>(path: string, work: (reader: ResultsReader) => Promise<T>): Promise<T> {
+  const connection = await withStoreErrors(() => openReader(path));
+  const own = new QueryConnection(connection);
+  try {
+    connection.exec("BEGIN");
+    return await work(
+      resultsReader(
+        (query) => own.read(query),
+        (query) => rowsOf(connection, query),
+      ),
+    );
+  } finally {
+    connection.close();
+  }
+}
+
+/** Results of a SQLite database that is open. */
+export const sqliteResults = ({ path, runner }: Pick<OpenSqlite, "path" | "runner">): ResultsStore => ({
+  readResults: (work) => readResults(path, work),
+  measuredAnswers: (selection) => measuredAnswers(runner.read, selection),
+});
