@@ -17,7 +17,7 @@ const budgets = {
   "packages/node": 10_030,
   "packages/conformance": 5543,
   "packages/create-afterword": 1194,
-  "packages/results": 4300,
+  "packages/results": 4303,
   "packages/dev": 1584,
   "packages/server": 8414,
   "reference-server": 8212,

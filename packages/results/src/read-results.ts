@@ -81,7 +81,7 @@ async function* ofFewGroups(
   dimensions: readonly Dimension[],
 ): AsyncGenerator<readonly AnswerRow[]> {
   const by = baseline === undefined ? grouped : "version";
-  const isLimited = isCounted(by) || typeof by === "object";
+  const isLimited = by !== undefined && !isSpan(by);
   const place = 4 + dimensions.findIndex((one) => one === by);
   const keys = new Set<unknown>();
   const check = (more: string) => {

@@ -13,7 +13,7 @@ import { type SurveyReport } from "./read-report.ts";
 import { hours, taskTypes, thirds, trend, versions } from "./report-figures.ts";
 import { movement, scoreOf } from "./report-overview.ts";
 import { lengthText, type Period } from "./times.ts";
-import { type SurveyResults } from "./summary.ts";
+import { countsAnswered, type SurveyResults } from "./summary.ts";
 
 type Html = ReturnType<typeof html>;
 
@@ -44,7 +44,7 @@ function funnel(of: Funnel): Html | string {
 function counts(results: SurveyResults): Html {
   const { rawScore, dismissals, answeredShare, imported, withoutPerson, funnel } = results;
   const ofImport = imported > 0 ? ` (${countText(imported)} imported)` : "";
-  const of = (funnel?.runs ?? 0) > 0 ? "of the runs that were asked about were" : "of those who reacted";
+  const of = countsAnswered(funnel) ? "of the runs that were asked about were" : "of those who reacted";
   const share = answeredShare === null ? "" : `; ${shareText(answeredShare)} ${of} answered`;
   const unknown = withoutPersonText(withoutPerson);
   return html`<p>

@@ -82,9 +82,12 @@ export function scoresOf(type: SurveyType, tally: typeof noAnswers, counted: Cou
   return { raw, headline: weightedScore(type, counted.weights, tally.linearised) };
 }
 
+/** Whether the counts say how many of the runs that were asked about were answered; imported answers are in no count. */
+export const countsAnswered = (funnel: Funnel | null): funnel is Funnel =>
+  funnel !== null && funnel.runs > 0 && funnel.answered > 0 && funnel.answered <= funnel.asked;
+
 function answeredShare(funnel: Funnel | null, responses: number, dismissals: number | null) {
-  if (funnel && funnel.runs > 0 && funnel.answered > 0 && funnel.answered <= funnel.asked)
-    return funnel.answered / funnel.asked;
+  if (countsAnswered(funnel)) return funnel.answered / funnel.asked;
   return dismissals === null || responses + dismissals === 0 ? null : responses / (responses + dismissals);
 }
 

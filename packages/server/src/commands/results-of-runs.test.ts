@@ -16,6 +16,7 @@ interface Answers {
   people?: string[];
   /** Of a token out of bootstrap. */
   isUnbound?: boolean;
+  taskTypes?: string[];
 }
 
 type Counts = Partial<RunCount> & Pick<RunCount, "kind" | "count">;
@@ -46,14 +47,15 @@ async function serverWith({
   const store = await openStore(server.database);
   const row = { projectId: "shop", surveyId: "csat", day, version: "", stratum: "", reason: "" };
   await store.addRunCounts(counts.map((count) => ({ ...row, ...count })));
-  for (const { run, ratings, people, isUnbound } of answers)
+  for (const { run, ratings, people, isUnbound, taskTypes } of answers)
     for (const [index, rating] of ratings.entries()) {
       const token = { projectId: "shop", epoch: 1, tokenId: randomBytes(16) };
       const id = token.tokenId.toString("hex");
       const sessionId = isUnbound ? undefined : `session-${id}`;
       const respondentId = people?.[index] ?? `person-${id}`;
       const answer = { id, at: day + 3_600_000, token, surveyId: "csat", surveyVersion: 1 };
-      await store.submit({ ...answer, respondentId, rating, run, sessionId });
+      const taskType = taskTypes?.[index];
+      await store.submit({ ...answer, respondentId, rating, run, sessionId, taskType });
     }
   await store.close();
   return server;
@@ -250,6 +252,19 @@ describe("the score of a survey whose runs are known", () => {
     const file = server.file("results.html");
     await server.run(`results --project shop --html ${file}`);
     expect(readFileSync(file, "utf8")).toContain("50.0 % of the runs that were asked about were answered");
+  });
+
+  it("is answered by a share of those who reacted where the counts miss its answers", async () => {
+    using server = await serverWith({
+      counts: [
+        { kind: "run", count: 10 },
+        { kind: "asked", count: 10 },
+      ],
+      answers: [{ ratings: [5, 5], run: {} }],
+    });
+    const file = server.file("results.html");
+    await server.run(`results --project shop --html ${file}`);
+    expect(readFileSync(file, "utf8")).toContain("100.0 % of those who reacted answered");
   });
 });
 
@@ -480,9 +495,15 @@ describe("groups of a survey whose runs are known", () => {
 
   it("are at most 100", async () => {
     using server = await serverWith({
-      answers: Array.from({ length: 101 }, (_, tries) => ({ ratings: [5], run: { facts: { tries } } })),
+      answers: Array.from({ length: 101 }, (_, tries) => ({
+        ratings: [5],
+        run: { facts: { tries } },
+        taskTypes: [`task-${tries}`],
+      })),
     });
-    const { error } = await server.run("results --project shop --by tries");
-    expect(error).toContain('--by "tries" gives 101 groups, more than 100: select less');
+    for (const by of ["tries", "taskType"]) {
+      const { error } = await server.run(`results --project shop --by ${by}`);
+      expect(error).toContain(`--by "${by}" gives 101 groups, more than 100: select less`);
+    }
   });
 });
