@@ -5,22 +5,34 @@ import { expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/**
- * The most lines of source that each package may have. A number is never raised to let a change through: the change makes
- * room first. Those of browser, node, create, kit and server were raised once, on 2026-11-27, for what real surroundings
- * need, and come down to their budgets with the next rebuilds.
- */
+/** The most lines of source that each package may have. */
 const budgets = {
-  "packages/protocol": 2080,
-  "packages/browser": 6940,
+  "packages/protocol": 2050,
+  "packages/browser": 6400,
   "packages/react": 500,
-  "packages/node": 10_030,
-  "packages/conformance": 5543,
-  "packages/create-afterword": 1194,
-  "packages/results": 4303,
-  "packages/dev": 1584,
-  "packages/server": 8414,
-  "reference-server": 8212,
+  "packages/node": 8200,
+  "packages/conformance": 4000,
+  "packages/create-afterword": 950,
+  "packages/results": 3800,
+  "packages/dev": 1250,
+  "packages/server": 7600,
+  "reference-server": 6000,
+};
+
+/**
+ * What a package above its budget has at most until it is rebuilt, and the day of that number. A number is never raised to let
+ * a change through: the change makes room first. Those of results and server grew once, by what left the reference server.
+ */
+const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: string]>> = {
+  "packages/protocol": [2080, "2026-11-27"],
+  "packages/browser": [6940, "2026-11-27"],
+  "packages/node": [10_030, "2026-11-27"],
+  "packages/conformance": [5543, "2026-11-27"],
+  "packages/create-afterword": [1194, "2026-11-27"],
+  "packages/results": [4303, "2026-11-28"],
+  "packages/dev": [1584, "2026-11-28"],
+  "packages/server": [8414, "2026-11-28"],
+  "reference-server": [8212, "2026-11-28"],
 };
 
 const linesOf = (file: string): number => readFileSync(file, "utf8").split("\n").length - 1;
@@ -50,9 +62,18 @@ it("every package has its number", () => {
   expect(Object.keys(budgets).toSorted()).toEqual(packages.toSorted());
 });
 
-it.each(Object.entries(budgets))("%s has at most %i lines of source", (folder, lines) => {
+const limits = Object.entries(budgets).map(([folder, budget]) => {
+  const [lines = budget] = exceptions[folder as keyof typeof budgets] ?? [];
+  return [folder, lines] as const;
+});
+
+it.each(limits)("%s has at most %i lines of source", (folder, lines) => {
   expect(sourceLines(folder)).toBeGreaterThan(0);
   expect(sourceLines(folder)).toBeLessThanOrEqual(lines);
+});
+
+it.each(Object.keys(exceptions))("the exception of %s goes once its budget is met", (folder) => {
+  expect(sourceLines(folder)).toBeGreaterThan(budgets[folder as keyof typeof budgets]);
 });
 
 // The aim is 5,500: the store's interface still has what only operators and results need.

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { startServer, type RunningServer, type ServerConfig, type ServerEvent } from "@afterword/server";
-import { openStore } from "@afterword/server/internal";
+import { openStore, startServer, type RunningServer, type ServerConfig } from "@afterword/server";
+// Its types alone: what is built has no such entry point.
+import type { OperatedStore } from "@afterword/server/internal";
 
 // A server whose folder is a disk of its own, as small as its parent has made it; runs in a mount namespace. Its parent
 // tells it when the disk is full, and when there is room again.
 
 export type DiskOrder =
   | { kind: "start"; config: ServerConfig; withLogs?: boolean }
-  | { kind: "errors" }
   | { kind: "fill" | "free" | "log-size" | "stop" }
   | { kind: "import"; surveyId: string; people: string[]; text?: string }
   | { kind: "find"; text: string };
@@ -18,7 +18,6 @@ export type DiskReport = { url?: string; found?: string[]; logSize?: number; fai
 const folder = process.argv[2]!;
 const database = join(folder, "afterword.db");
 const ballast = join(folder, "ballast");
-const errors: Error[] = [];
 let server: RunningServer | undefined;
 
 /** Writes until nothing fits any more, not even one byte. */
@@ -38,7 +37,7 @@ function fill(): void {
 async function importAnswers({ surveyId, people, text }: Extract<DiskOrder, { kind: "import" }>) {
   const at = Date.now();
   const answer = { at, projectId: "p", surveyId, surveyVersion: 1, rating: 3, text };
-  const store = await openStore(database, "none");
+  const store = (await openStore(database, "none")) as OperatedStore;
   await store.administration.importResponses(
     people.map((respondentId) => ({ ...answer, id: randomUUID(), respondentId })),
   );
@@ -48,13 +47,9 @@ async function importAnswers({ surveyId, people, text }: Extract<DiskOrder, { ki
 async function obey(order: DiskOrder): Promise<DiskReport> {
   if (order.kind === "start") {
     const logs = { erasureLog: join(folder, "erasures.jsonl"), auditFile: join(folder, "audit.jsonl") };
-    const events = {
-      emit: (event: ServerEvent) => void ("error" in event && errors.push(event.error as Error)),
-    };
-    server = await startServer({ config: order.config, database, events, ...(order.withLogs && logs) });
+    server = await startServer({ config: order.config, database, ...(order.withLogs && logs) });
     return { url: server.url };
   }
-  if (order.kind === "errors") return { found: errors.map(({ message }) => message) };
   if (order.kind === "find") {
     return {
       found: readdirSync(folder).filter((file) => readFileSync(join(folder, file)).includes(order.text)),

@@ -1,4 +1,4 @@
-import { startServer, type ServerConfig } from "@afterword/reference-server";
+import { startServer, type ServerConfig } from "@afterword/server";
 import { runServerCommand } from "../../faults/server-command.ts";
 import { type ApiWorld, type RunningApi } from "./api-world.ts";
 

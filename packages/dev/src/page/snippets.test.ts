@@ -101,7 +101,8 @@ describe("a snippet", () => {
     expect(stdout).toBe("");
     expect(status).toBe(0);
     rmSync(folder, { recursive: true });
-  });
+    // A compiler that starts anew, beside the other tests.
+  }, 60_000);
 
   it.skipIf(spawnSync("python3", ["--version"]).status !== 0)("in Python is valid", () => {
     const { code } = serverSnippets["Python"]!(given)[0]!;
