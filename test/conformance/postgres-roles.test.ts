@@ -157,7 +157,7 @@ describe("a server whose role may only read and write rows", () => {
     await client.mint({ respondentId: "bob", sessionId: "session-2" });
     vi.advanceTimersByTime(3_600_000);
     const kinds = () => events.map((event) => (event.kind === "task" ? event.task : event.kind));
-    await expect.poll(kinds).toEqual(expect.arrayContaining(["retention", "key-use"]));
+    await expect.poll(kinds, { timeout: 20_000 }).toEqual(expect.arrayContaining(["retention", "key-use"]));
     const vacuums = async () => {
       const query = "SELECT vacuum_count FROM pg_stat_user_tables WHERE relname = 'responses'";
       return Number((await onDatabase((client) => client.query(query))).rows[0].vacuum_count);
