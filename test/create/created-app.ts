@@ -48,6 +48,8 @@ export class CreatedApp implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), "afterword-create-"));
   url = "";
   devUrl = "";
+  #ofNextSince: number | undefined;
+  #ofNextInMs = 0;
   #end = async () => {};
   #wake = () => {};
 
@@ -78,6 +80,7 @@ export class CreatedApp implements AsyncDisposable {
     for (const stream of [program.stdout, program.stderr])
       createInterface({ input: stream }).on("line", (line) => {
         this.lines.push(line);
+        this.#noteNext(line);
         this.#wake();
       });
     void exit.then(() => this.#wake());
@@ -102,10 +105,20 @@ export class CreatedApp implements AsyncDisposable {
     }
   }
 
-  /** Seconds since the command, without those in which the package manager installed the app. */
+  /** Next.js loads itself, and compiles a page when it is first asked for: its time is no time of ours. */
+  #noteNext(line: string): void {
+    const now = performance.now();
+    if (/^> next dev|Compiling /.test(line)) this.#ofNextSince = now;
+    else if (this.#ofNextSince !== undefined && /Ready in|^Your app:/.test(line)) {
+      this.#ofNextInMs += now - this.#ofNextSince;
+      this.#ofNextSince = undefined;
+    }
+  }
+
+  /** Seconds since the command, without those in which the package manager installed the app and Next.js was at work. */
   async secondsBeyondInstalling(): Promise<number> {
     const [, installing] = await this.line(/^Installed in ([\d.]+) s/);
-    return (performance.now() - this.startedAt) / 1000 - Number(installing);
+    return (performance.now() - this.startedAt - this.#ofNextInMs) / 1000 - Number(installing);
   }
 
   /** As Ctrl-C does, and removes the folder. */
