@@ -16,16 +16,7 @@ export { AuditUnavailable } from "./audit/audit-unavailable.ts";
 export { desiredProjects, desiredSurvey } from "./config/desired-projects.ts";
 export { InvalidConfig, type ConfigMistake } from "./config/invalid-config.ts";
 export { parseConfig } from "./config/parse-config.ts";
-export {
-  type AskAgainConfig,
-  type GatingConfig,
-  type LimitConfig,
-  type ProjectConfig,
-  type RateLimitsConfig,
-  type ServerConfig,
-  type SurveyConfig,
-} from "./config/server-config.ts";
-export { type Duration } from "@afterword/protocol";
+export { type ProjectConfig, type ServerConfig, type SurveyConfig } from "./config/server-config.ts";
 export { createdKey, generateKey, type CreatedKey, type KeyKind } from "./domain/api-key.ts";
 export { monotonicNow, systemClock, type Clock } from "./domain/clock.ts";
 export { eraseResponses, secretsAfterPurge } from "./domain/erase-responses.ts";
@@ -58,9 +49,8 @@ export {
 } from "./log/events.ts";
 export { cleanUpTokens, startBackground, type Background, type Task } from "./program/background.ts";
 export { CannotListen } from "./program/cannot-listen.ts";
-export { createApp, type AppOptions, type Application } from "./program/create-app.ts";
-export { mswHandlers, type MswHttp } from "./program/msw-handlers.ts";
-export { openService, type StartedProject } from "./program/open-service.ts";
+export { createApp, type Application } from "./program/create-app.ts";
+export { openService } from "./program/open-service.ts";
 export {
   defaultTimeouts,
   serve,
@@ -68,7 +58,6 @@ export {
   type ConnectionTimeouts,
   type OpenPort,
 } from "./program/start-listening.ts";
-export { type RunningServer, type StartOptions } from "./program/start-server.ts";
 export { askFactsFromRows, type AskRow } from "./store/ask-rows.ts";
 export { flush } from "./store/flush.ts";
 export { assertNodeVersion, nodeVersionProblem } from "./store/node-version.ts";
@@ -78,7 +67,6 @@ export {
   holdForServing,
   isPostgresUrl,
   openSqlite,
-  openStore,
 } from "./store/open-store.ts";
 export {
   type GatingRules,
@@ -114,7 +102,7 @@ export { migrations } from "./store/sqlite/migrations.ts";
 export { dialect as sqliteDialect } from "./store/sqlite/dialect.ts";
 export { holdAlone, isDamage, lockAlone } from "./store/sqlite/hold-alone.ts";
 export { QueryConnection } from "./store/sqlite/query-connection.ts";
-export { codeOf, isBusy, openingError, storeError, withStoreErrors } from "./store/sqlite/sqlite-error.ts";
+export { codeOf, openingError, storeError, withStoreErrors } from "./store/sqlite/sqlite-error.ts";
 export { type OpenSqlite } from "./store/sqlite/sqlite-store.ts";
 export { StoreUnavailable } from "./store/store-unavailable.ts";
 export {
