@@ -25,8 +25,6 @@ const dayInMs = 86_400_000;
 const textDaysFewer = 365;
 const failedTextDaysFewer = 700;
 const submitEveryMs = 100;
-/** A public key of age; its secret key is not kept. */
-const recipient = "age1mmpuc2lm9da3cr4s0jsg36e8jkznu2x0ssqzzyzzcn8whqm4rcyqd3y5vs";
 
 interface Row extends Partial<CommandRun> {
   what: string;
@@ -115,7 +113,6 @@ async function measureBackups(database: string, folder: string, server: ChildSer
   const rows: Row[] = [{ what: "backup", ...(await backup()) }];
   const { result, submits } = await besideSubmits(server, () => backup());
   rows.push({ what: "backup beside 10 submits a second", ...result, note: `${result.note}; ${submits}` });
-  rows.push({ what: "encrypted backup", ...(await backup("--encrypt-to", recipient)) });
   rmSync(copy);
   return rows;
 }

@@ -1,22 +1,13 @@
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ApiClient } from "@afterword/conformance";
-import { keysOf, project } from "../conformance/api/projects.ts";
+import { keysOf } from "../conformance/api/projects.ts";
 import { asOperator } from "../conformance/postgres-database.ts";
 import { startPostgres } from "../postgres.ts";
-import { serverProgram, ServerFolder, type ServerProgram } from "./server-program.ts";
+import { commandsOf, prepare, runCommands } from "./documented-commands.ts";
+import { ServerFolder, type ServerProgram } from "./server-program.ts";
 
 // The commands of docs/operate and of the page for operators, as they stand there.
-
-/** The blocks of commands on a page. */
-function commandsOf(page: string): string[] {
-  const path = fileURLToPath(new URL(`../../docs/${page}.md`, import.meta.url));
-  return [...readFileSync(path, "utf8").matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!);
-}
 
 /** Tools of PostgreSQL's own packages; they refuse a newer server, so they come with theirs. */
 const installation = ["15", "16", "17", "18"]
@@ -31,53 +22,11 @@ let shop: ApiClient;
 /** With the secret key that the page on rotating keys creates. */
 let renewed: ApiClient;
 
-/** Runs commands in a service's folder, where the program has the name that it has once it is installed. */
-async function run(commands: string, environment: Record<string, string> = {}, at = folder) {
-  const shell = spawn("bash", ["-euo", "pipefail", "-c", commands], {
-    cwd: at.path,
-    env: {
-      ...process.env,
-      PATH: [at.file("bin"), postgresTools, process.env["PATH"]].join(":"),
-      ...environment,
-    },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const [out, error, [code]] = await Promise.all([
-    text(shell.stdout),
-    text(shell.stderr),
-    once(shell, "exit") as Promise<[number | null]>,
-  ]);
-  expect(code, out + error).toBe(0);
-  return { out, error };
-}
-
-/** Installs the program and writes its config file. */
-function prepare(at: ServerFolder): void {
-  mkdirSync(at.file("bin"));
-  writeFileSync(
-    at.file("bin/afterword-server"),
-    `#!/bin/sh\nexec ${process.execPath} ${serverProgram} "$@"\n`,
-  );
-  chmodSync(at.file("bin/afterword-server"), 0o755);
-  const projects = [project("shop", { allowedOrigins: ["https://shop.example"] })];
-  writeFileSync(at.file("config.json"), JSON.stringify({ rateLimits: false, projects }));
-}
-
-/** Does what `age-keygen -o backup-identity.txt` does, and returns the public key. */
-function makeKeyPair(): string {
-  const program =
-    'import { generateX25519Identity, identityToRecipient } from "age-encryption";' +
-    "const identity = await generateX25519Identity();" +
-    "console.log(identity + ' ' + await identityToRecipient(identity));";
-  const cwd = fileURLToPath(new URL("../../packages/server", import.meta.url));
-  const made = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
-    cwd,
-    encoding: "utf8",
-  });
-  const [identity, recipient] = made.trim().split(" ");
-  writeFileSync(folder.file("backup-identity.txt"), `# public key: ${recipient}\n${identity}\n`);
-  return recipient!;
-}
+/** Runs commands in a service's folder, with PostgreSQL's tools. */
+const run = (commands: string, environment: Record<string, string> = {}, at = folder) => {
+  const path = [at.file("bin"), postgresTools, process.env["PATH"]].join(":");
+  return runCommands(commands, at, { PATH: path, ...environment });
+};
 
 async function backupAgeInSeconds({ adminUrl }: ServerProgram): Promise<number> {
   const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
@@ -117,17 +66,6 @@ describe("the pages on operating Afterword", () => {
     expect(out.trim().split("\n").at(-1)!.trim()).toBe("2");
     expect(existsSync(folder.file("drill/afterword.db"))).toBe(true);
     await shop.answer("shop-nps", "dan");
-  });
-
-  it("have an encrypted backup, which the same drill restores with the secret key of age", async () => {
-    const backup = await run(commandsOf("operate/backups")[2]!, { BACKUP_KEY: makeKeyPair() });
-    const [plain, encrypted] = commandsOf("operate/restoring");
-    rmSync(folder.file("drill"), { recursive: true });
-    const { out } = await run(plain!.replace(/^afterword-server restore .*\n/m, encrypted!));
-    const [hash] = /[0-9a-f]{64}/.exec(backup.out)!;
-    expect(out).toContain(hash);
-    expect(out).toContain("All is well.");
-    expect(out.trim().split("\n").at(-1)!.trim()).toBe("3");
   });
 
   it("replace a secret key while both are valid", async () => {

@@ -180,6 +180,8 @@ describe("restore", () => {
   it.each([
     ["text.db", "no database at all", "is not a SQLite database"],
     ["empty.db", "", "is not a database of this server"],
+    ["copy.age", "age-encryption.org/v1\n-> X25519", "is encrypted: decrypt it first, with age --decrypt"],
+    ["armored.age", "-----BEGIN AGE ENCRYPTED FILE-----\nYWdl", "is encrypted: decrypt it first"],
   ])("refuses %s and leaves the database as it is", async (name, content, message) => {
     using server = new AfterwordServer();
     await server.run("project create shop");

@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
 import { InvalidArgumentError, Option } from "commander";
-import { encryptionFor } from "../administration/encrypted-backup.ts";
 import { timestamp, UsageError } from "@afterword/reference-server/internal";
 import { lastBackupAt } from "../store/administration.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
@@ -11,10 +10,7 @@ import { progressOf } from "./progress.ts";
 interface BackupFlags extends DatabaseFlags {
   record?: boolean;
   maxWal: number;
-  encryptTo?: string[];
 }
-
-const collect = (key: string, earlier: string[] = []) => [...earlier, key];
 
 const bytesPerUnit: Readonly<Record<string, number>> = { MiB: 2 ** 20, GiB: 2 ** 30 };
 
@@ -43,7 +39,6 @@ async function copyTo(file: string, session: Session<BackupFlags>): Promise<Outc
   const { service, flags, terminal, change } = session;
   const { backup } = service.store.administration;
   if (!backup) throw new UsageError(forPostgres);
-  const encryptCopy = flags.encryptTo && (await encryptionFor(flags.encryptTo));
   await checkOutput(file, session);
   const interruption = terminal.onInterrupt();
   const showProgress = progressOf(terminal, "Copying");
@@ -54,22 +49,13 @@ async function copyTo(file: string, session: Session<BackupFlags>): Promise<Outc
       interruption.throwIfAborted();
       showProgress(copied, total);
     };
-    let sha256: string | undefined;
-    const encrypt =
-      encryptCopy &&
-      (async (...files: Parameters<typeof encryptCopy>) => {
-        sha256 = await encryptCopy(...files);
-      });
-    await backup(file, { mostLogBytes: flags.maxWal, encrypt, onProgress });
+    await backup(file, { mostLogBytes: flags.maxWal, onProgress });
     const bytes = statSync(file).size;
     addResults({ counts: { bytes } });
     await record(session);
     return {
-      json: { file, bytes, asOf, sha256 },
-      lines: [
-        `Copied ${flags.db} to ${file} (${Math.ceil(bytes / 1024).toLocaleString("en")} KiB${sha256 ? ", encrypted" : ""}).`,
-        sha256 && `SHA-256 of the copy before encryption: ${sha256}`,
-      ],
+      json: { file, bytes, asOf },
+      lines: [`Copied ${flags.db} to ${file} (${Math.ceil(bytes / 1024).toLocaleString("en")} KiB).`],
       remarks: [
         `The backup has the state of ${asOf} and keeps what is erased later: restore it with the erasure log.`,
         "The backup does not contain the master key: keep a copy of the key file in another place.",
@@ -94,11 +80,6 @@ export const backupCommand = defineCommand({
         )
           .argParser(size)
           .default(bytesPerUnit["GiB"]!, "1GiB"),
-      )
-      .option(
-        "--encrypt-to <key>",
-        "encrypt the copy to a public key of age (age1…); repeatable. Restore it with --identity",
-        collect,
       )
       .option("--record", "copy nothing: record that another tool, such as pg_dump, has just made a backup"),
   async work(session: Session<BackupFlags>, file: string | undefined) {

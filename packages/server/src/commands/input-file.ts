@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { InvalidConfig } from "@afterword/reference-server/internal";
 
 const invalid = (problem: string, { message }: Error) =>
@@ -17,5 +17,16 @@ export function readInput(path: string, parse: (text: string) => unknown, format
     return parse(text);
   } catch (error) {
     throw invalid(`${path} is ${formats}`, error as Error);
+  }
+}
+
+/** The first bytes of a file; all of them when it has fewer. */
+export function beginningOf(path: string, length: number): Buffer {
+  const descriptor = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(length);
+    return bytes.subarray(0, readSync(descriptor, bytes));
+  } finally {
+    closeSync(descriptor);
   }
 }

@@ -22,7 +22,7 @@ export function isOwnFile(path: string, run: Run): boolean {
 }
 
 /** The files that a command with this output writes or deletes on its way. */
-const unfinished = /^(\.part|\.(unfinished|encrypted)(-wal|-shm|-journal|\.reserve)?)$/;
+const unfinished = /^(\.part|\.unfinished(-wal|-shm|-journal|\.reserve)?)$/;
 
 /** Whether writing to a path replaces or deletes a file. */
 function isReached(path: string, file: string): boolean {

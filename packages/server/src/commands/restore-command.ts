@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import {
   besideDatabase,
@@ -12,13 +12,13 @@ import {
 import { type OperatedService } from "../administration/operated-service.ts";
 import { checkBackup, removeDatabase } from "../sqlite/restore.ts";
 import { openStore } from "../postgres/open-store.ts";
-import { decryptBackup, isEncrypted } from "../administration/encrypted-backup.ts";
 import { reapplyErasures, type Reapplied } from "../administration/reapply-erasures.ts";
 import { readErasureLog } from "../audit/erasure-log-file.ts";
 import { checkAgainstRecorded, checkServerFiles } from "../health/server-files.ts";
 import { counted } from "./counted.ts";
 import { confirmedOption } from "./database-flags.ts";
 import { defineBareCommand, type Run } from "./define-command.ts";
+import { beginningOf } from "./input-file.ts";
 import { masterKeysOf } from "./master-keys-of.ts";
 import { isOwnFile, keepLogs } from "./output-file.ts";
 import { progressOf } from "./progress.ts";
@@ -27,7 +27,6 @@ import { withService, type ServiceFlags } from "./with-service.ts";
 interface RestoreFlags extends Omit<ServiceFlags, "erasureLog"> {
   erasureLog?: string[];
   withoutErasureLog?: boolean;
-  identity?: string;
 }
 
 const collect = (file: string, earlier: string[] = []) => [...earlier, file];
@@ -73,34 +72,27 @@ async function eraseAgain(
   return withService(withoutLog, terminal, apply, { file, change: "migrate" });
 }
 
-/**
- * Copies into the database's folder, so that a rename can replace the database; the backup may be read-only.
- * @returns the SHA-256 of what was decrypted
- */
-async function copyBackup(
-  file: string,
-  incoming: string,
-  identity: string | undefined,
-): Promise<string | undefined> {
+/** How files of age begin (https://age-encryption.org/v1), armored ones too. */
+const encrypted = /^(age-encryption\.org\/|-----BEGIN AGE ENCRYPTED FILE-----)/;
+
+/** Copies into the database's folder, so that a rename can replace the database; the backup may be read-only. */
+function copyBackup(file: string, incoming: string): void {
   if (!existsSync(file)) throw new UsageError(`The backup ${file} does not exist.`);
+  let beginning: string;
   try {
-    accessSync(file, constants.R_OK);
+    beginning = beginningOf(file, 40).toString("latin1");
   } catch (error) {
     throw new UsageError(`Could not read the backup ${file}: ${(error as Error).message}`, { cause: error });
   }
-  const isForIdentity = await isEncrypted(file);
-  if (isForIdentity && identity === undefined)
-    throw new UsageError(`${file} is encrypted: pass the file with the secret key of age as --identity.`);
-  if (!isForIdentity && identity !== undefined)
-    throw new UsageError(`${file} is not encrypted: leave out --identity.`);
+  if (encrypted.test(beginning))
+    throw new UsageError(
+      `${file} is encrypted: decrypt it first, with age --decrypt --identity KEY_FILE --output COPY ${file}`,
+    );
   try {
     removeDatabase(incoming);
-    if (identity !== undefined) return await decryptBackup(file, incoming, identity);
     copyFileSync(file, incoming);
     chmodSync(incoming, 0o600);
-    return undefined;
   } catch (error) {
-    if (error instanceof UsageError) throw error;
     const advice = "the database's folder must exist and have room for the backup";
     throw new UsageError(
       `Could not copy the backup to ${incoming}: ${(error as Error).message}; ${advice}.`,
@@ -127,8 +119,8 @@ async function replaceDatabase(
   file: string,
   entries: readonly ErasureEntry[],
   run: Run<RestoreFlags>,
-): Promise<Reapplied & { sha256?: string }> {
-  const { db, identity } = run.flags;
+): Promise<Reapplied> {
+  const { db } = run.flags;
   if (databasePlace(db).kind === "server")
     throw new UsageError("Restore a PostgreSQL backup with pg_restore, then run `restore` without a file.");
   if (isOwnFile(file, run))
@@ -138,7 +130,7 @@ async function replaceDatabase(
   const incoming = `${db}.incoming`;
   let release: (() => void) | undefined;
   try {
-    const sha256 = await copyBackup(file, incoming, identity);
+    copyBackup(file, incoming);
     checkBackup(incoming, file);
     await checkLogs(incoming, run);
     if (existsSync(db)) {
@@ -146,14 +138,13 @@ async function replaceDatabase(
       // Until the end, because writes to the old file would be lost.
       release = holdAlone(db);
     }
-    const repeated = await audited(run, async () => {
+    return await audited(run, async () => {
       const result = await eraseAgain(entries, run, incoming);
       // Puts everything into the one file that is renamed.
       lockAlone(incoming);
       replaceFile(incoming, db);
       return result;
     });
-    return { ...repeated, sha256 };
   } finally {
     release?.();
     removeDatabase(incoming);
@@ -185,7 +176,6 @@ export const restoreCommand = defineBareCommand({
         "erasure log; repeatable, one per node (or AFTERWORD_ERASURE_LOG)",
         collect,
       )
-      .option("--identity <file>", "secret key of age that an encrypted backup is decrypted with")
       .option("--without-erasure-log", "restore data that may have been erased since")
       .addOption(confirmedOption()),
   async work(run: Run<RestoreFlags>, file: string | undefined) {
@@ -193,10 +183,8 @@ export const restoreCommand = defineBareCommand({
     // So that the first line is chained; without the key, the restore fails and says so.
     const [key] = await masterKeysOf(run, "migrate").catch(() => []);
     if (key) run.chainWith(key);
-    if (file === undefined && run.flags.identity !== undefined)
-      throw new UsageError("--identity decrypts a backup: pass its file too.");
     if (file === undefined) await checkLogs(run.flags.db, run);
-    const result: Reapplied & { sha256?: string } =
+    const result =
       file === undefined
         ? await audited(run, () => eraseAgain(entries, run))
         : await replaceDatabase(file, entries, run);
@@ -206,7 +194,6 @@ export const restoreCommand = defineBareCommand({
       json: { database: db, ...(file && { file }), ...result },
       lines: [
         file && `Restored ${db} from ${file}.`,
-        result.sha256 && `SHA-256 of the decrypted copy: ${result.sha256}`,
         `Repeated ${counted(erasures, "erasure")}: deleted ${counted(responsesDeleted, "response")} and ${counted(dismissalsDeleted, "dismissal")}.`,
       ],
       remarks: [

@@ -1,4 +1,3 @@
-import { closeSync, openSync, readSync } from "node:fs";
 import { findProject, UsageError } from "@afterword/reference-server/internal";
 import {
   type Comparison,
@@ -13,6 +12,7 @@ import {
   type ResultsQuery,
 } from "@afterword/results";
 import { type Outcome, type Session } from "./define-command.ts";
+import { beginningOf } from "./input-file.ts";
 import { checkOutputPath } from "./output-file.ts";
 import { writePrivately } from "./private-file.ts";
 import { type ResultsFlags } from "./results-command.ts";
@@ -103,11 +103,7 @@ async function serve(run: ResultsRun): Promise<void> {
 /** Whether an earlier run of this command wrote the file. */
 function isPageOf(project: string, file: string): boolean {
   const mark = Buffer.from(pageMark(project));
-  const begin = Buffer.alloc(mark.length);
-  const opened = openSync(file, "r");
-  readSync(opened, begin);
-  closeSync(opened);
-  return begin.equals(mark);
+  return beginningOf(file, mark.length).equals(mark);
 }
 
 /** @throws UsageError for a file that is not an earlier page of the project */

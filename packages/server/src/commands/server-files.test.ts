@@ -29,7 +29,6 @@ async function withFiles(options: StartOptions = {}) {
 
 const writers = [
   "backup FILE --yes",
-  "backup FILE --yes --encrypt-to age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p",
   "responses export shop FILE --yes",
   "responses export shop FILE --yes --format csv",
   "subject-report shop --respondent ada --yes --out FILE",

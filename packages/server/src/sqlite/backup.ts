@@ -43,23 +43,19 @@ async function copySnapshot(path: string, copy: string, options: BackupOptions):
 /** Copies the database while others write, and checks the copy. It gets its name only when it is whole and on disk. */
 export async function backup(path: string, file: string, options: BackupOptions): Promise<void> {
   const unfinished = `${file}.unfinished`;
-  const encrypted = `${file}.encrypted`;
-  const removeAll = () => [unfinished, encrypted].forEach(removeDatabase);
-  removeAll();
+  removeDatabase(unfinished);
   try {
     // Before SQLite makes it: every account could read that until the end.
     closeSync(openSync(unfinished, "wx", 0o600));
     await copySnapshot(path, unfinished, options);
     // After the transaction has ended: a check of a large copy takes as long as copying it.
     checkBackup(unfinished, `The copy ${unfinished}`);
-    await options.encrypt?.(unfinished, encrypted);
-    const whole = options.encrypt ? encrypted : unfinished;
-    flush(whole);
-    renameSync(whole, file);
-    removeAll();
+    flush(unfinished);
+    renameSync(unfinished, file);
+    removeDatabase(unfinished);
     flush(dirname(file));
   } catch (error) {
-    removeAll();
+    removeDatabase(unfinished);
     throw storeError(error);
   }
 }

@@ -61,8 +61,6 @@ export interface StoreAdministration extends ResultsStore {
 export interface BackupOptions {
   /** The copy fails when the write-ahead log, which grows meanwhile, reaches this size. */
   mostLogBytes: number;
-  /** Writes the copy, once it is checked, into another file, which is kept in its place. */
-  encrypt?: (copy: string, target: string) => Promise<unknown>;
   /** Called with pages; what it throws ends the copy. */
   onProgress?: (copied: number, total: number) => void;
 }
