@@ -114,6 +114,7 @@ describe("a run", () => {
     expect(counts).toEqual({ passed: 4, failed: 0, notOffered: 4, notTestable: 1 });
     expect(clauses[0]).toEqual({
       section: "2.7",
+      heading: "2.7 PendingScore",
       anchor: "#27-pendingscore",
       title: clauses[0].title,
       outcome: "passed",

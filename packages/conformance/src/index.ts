@@ -8,7 +8,5 @@ export { Service, type ServiceOptions } from "./service/service.ts";
 export { setup } from "./service/setup.ts";
 export { clientClauses } from "./client/client-clauses.ts";
 export { ClientUnderTest, type Played, type Role, roles, type Task } from "./client/client-under-test.ts";
-export { anchorOf, headings, sectionOf } from "./clauses/headings.ts";
-export { notObservable } from "./clauses/not-observable.ts";
 export { runProgram } from "./commands/program.ts";
 export { type Shell } from "./commands/shell.ts";

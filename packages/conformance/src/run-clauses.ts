@@ -1,5 +1,4 @@
-import { type Extension } from "./clauses/clause.ts";
-import { anchorOf } from "./clauses/headings.ts";
+import { type Clause, type Extension } from "./clauses/clause.ts";
 import { CannotRun } from "./service/cannot-run.ts";
 import { NotTestable } from "./service/not-testable.ts";
 
@@ -8,7 +7,9 @@ export type Outcome = "passed" | "failed" | "notOffered" | "notTestable";
 
 export interface ClauseResult {
   section: string;
-  /** Where the section is on the contract's page. */
+  /** The section's heading in the contract. */
+  heading: string;
+  /** Where the heading is on the contract's page. */
   anchor: string;
   title: string;
   outcome: Outcome;
@@ -16,16 +17,8 @@ export interface ClauseResult {
   detail?: string;
 }
 
-/** A rule that a subject is held to: a server, or a client. */
-export interface Rule<Subject> {
-  section: string;
-  title: string;
-  offers?: Extension;
-  run(subject: Subject): Promise<string | void>;
-}
-
 export interface RunOptions<Subject> {
-  clauses: readonly Rule<Subject>[];
+  clauses: readonly Clause<Subject>[];
   subject: Subject;
   /** What the subject declares not to offer. */
   without?: readonly Extension[];
@@ -36,6 +29,13 @@ export interface RunOptions<Subject> {
   /** Ends the run; the clause that it interrupts has no result. */
   signal?: AbortSignal;
 }
+
+/** The link to a heading, as Markdown's processors make it. */
+const anchorOf = (heading: string): string =>
+  `#${heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-")}`;
 
 const longestDetail = 600;
 
@@ -52,7 +52,7 @@ const messageOf = (error: unknown, { lastSeen }: { lastSeen?: string }): string 
 
 type Ended = Pick<ClauseResult, "outcome" | "detail">;
 
-async function endOf<Subject>({ run }: Rule<Subject>, subject: Subject): Promise<Ended> {
+async function endOf<Subject>({ run }: Clause<Subject>, subject: Subject): Promise<Ended> {
   try {
     const reading = await run(subject);
     return { outcome: "passed", ...(reading && { detail: reading }) };
@@ -68,7 +68,7 @@ export async function runClauses<Subject>(options: RunOptions<Subject>): Promise
   const { clauses, subject, without = [], secrets = [], onResult, signal } = options;
   const results: ClauseResult[] = [];
   for (const clause of clauses) {
-    const { section, title, offers } = clause;
+    const { at, section, title, offers } = clause;
     if (signal?.aborted) break;
     const ended: Ended =
       offers !== undefined && without.includes(offers)
@@ -76,7 +76,8 @@ export async function runClauses<Subject>(options: RunOptions<Subject>): Promise
         : await endOf(clause, subject);
     if (signal?.aborted) break;
     for (const secret of secrets) ended.detail &&= ended.detail.replaceAll(secret, "…");
-    const result = { section, anchor: anchorOf(section), title, ...ended };
+    const heading = at.replaceAll("`", "");
+    const result = { section, heading, anchor: anchorOf(at), title, ...ended };
     results.push(result);
     onResult?.(result);
   }

@@ -1,12 +1,11 @@
 import { deepEqual, equal } from "node:assert/strict";
-import { inSection } from "./clause.ts";
+import { under } from "./clause.ts";
 import { expectRefusal, idsOf } from "./expectations.ts";
 import { listed, scores, withFailed } from "./queue-clauses.ts";
 
-export const ackClauses = inSection("4.6", [
+export const ackClauses = under("4.6 `POST /v1/sdk/pending-scores/ack`", [
   {
     title: "an id that appears twice counts once, and delivered beats failed in any order",
-    proves: ["If an id appears twice, delivered beats failed, counted once"],
     async run(service) {
       for (const states of [
         ["failed", "delivered"],
@@ -20,7 +19,6 @@ export const ackClauses = inSection("4.6", [
   },
   {
     title: "one bad item refuses the whole request",
-    proves: ["One bad item refuses the whole request", "`invalid_ack` | 400"],
     async run(service) {
       const [id = ""] = await scores(service, 1);
       const results = [
@@ -33,11 +31,6 @@ export const ackClauses = inSection("4.6", [
   },
   {
     title: "an acknowledgement has 1 to 200 results with ids of 1 to 128 characters",
-    proves: [
-      "Codes: 400 `invalid_query` `invalid_ack`",
-      "Body: `results`, 1 to 200 of `{ id (string, 1–128)",
-      "results of an acknowledgement | 1–200, each id 1–128",
-    ],
     async run({ first: client }) {
       const item = { id: "a", state: "failed" };
       const wrong = [{}, { results: [] }, { results: Array.from({ length: 201 }, () => item) }];
@@ -58,7 +51,6 @@ export const ackClauses = inSection("4.6", [
   },
   {
     title: "another project's score is neither listed nor changed",
-    proves: ["not the project's are ignored"],
     async run(service) {
       const [id = ""] = await scores(service, 1);
       equal((await service.second.ack([{ id, state: "delivered" }])).json.updated, 0);

@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { type ApiClient } from "../service/api-client.ts";
-import { inSection } from "./clause.ts";
+import { under } from "./clause.ts";
 import { expectRefusal, expectStatus } from "./expectations.ts";
 
 const scales = { nps: [0, 10], csat: [1, 5], ces: [1, 7], pmf: [0, 2] } as const;
@@ -11,18 +11,9 @@ const submitRaw = (client: ApiClient, showToken: string, fields: string) =>
     body: `{"key":"${client.keys.publishableKey}","showToken":"${showToken}","surveyId":"nps",${fields}}`,
   });
 
-export const bodyClauses = inSection("2.4", [
+export const bodyClauses = under("2.4 ResponseBody", [
   {
     title: "each type takes the ratings of its scale and refuses those beside with rating_out_of_range",
-    proves: [
-      "integer, 0–10 | then the survey's own scale",
-      "`nps` | 0–10",
-      "`csat` | 1–5",
-      "`ces` | 1–7",
-      "`pmf` | 0–2",
-      "`rating` | integer 0–10, then the scale",
-      "`rating_out_of_range` | 400",
-    ],
     async run({ first: client, newPerson }) {
       for (const [surveyId, [min, max]] of Object.entries(scales)) {
         for (let rating = 0; rating <= 10; rating++) {
@@ -36,7 +27,6 @@ export const bodyClauses = inSection("2.4", [
   },
   {
     title: "7.0 and 1e1 are integers and -0 is 0; what is no integer from 0 to 10 is 400 invalid_body",
-    proves: ["`7.0` and `1e1` are integers, `-0` is 0", "Numbers are IEEE 754 doubles"],
     async run({ first: client, newPerson }) {
       for (const [written, stored] of Object.entries({
         "7.0": 7,
@@ -58,7 +48,6 @@ export const bodyClauses = inSection("2.4", [
   },
   {
     title: "a text has at most 10,000 characters, counted in code points, and may be written in escapes",
-    proves: ["*Length* means Unicode code points", "`text`? | string, ≤ 10,000", "`text` | 10,000"],
     async run({ first: client, newPerson }) {
       const userId = newPerson();
       const showToken = await client.unboundToken("nps", userId);
@@ -72,10 +61,6 @@ export const bodyClauses = inSection("2.4", [
   },
   {
     title: "NUL and lone surrogates in texts and traits become U+FFFD, and an empty text is taken",
-    proves: [
-      "may be empty; U+0000 and lone surrogates become U+FFFD",
-      "bad characters are replaced as in `text`",
-    ],
     async run({ first: client, newPerson }) {
       const [userId, silent] = [newPerson(), newPerson()];
       const showToken = await client.unboundToken("nps", userId);
@@ -97,18 +82,6 @@ export const bodyClauses = inSection("2.4", [
   {
     title:
       "an empty showToken, surveyId, key, or an empty or too long session, observation, task type is 400",
-    proves: [
-      "`showToken` | string, ≥ 1",
-      "`surveyId` | string, ≥ 1",
-      "`key`? | string, ≥ 1",
-      "`sessionId`? | identifier, ≤ 256",
-      "`observationId`? | identifier, ≤ 256",
-      "`taskType`? | identifier, ≤ 128",
-      "`sessionId`, `observationId` | 1–256",
-      "`taskType` | 1–128",
-      "`identityKind`? | `identified`",
-      "`followUpRequested`? | boolean",
-    ],
     async run({ first: client, newPerson }) {
       const answer = { showToken: await client.unboundToken("nps", newPerson()), surveyId: "nps", rating: 5 };
       const wrong: object[] = [
@@ -133,12 +106,6 @@ export const bodyClauses = inSection("2.4", [
   },
   {
     title: "a userId with control characters or half a character, empty, too long or with imp_ is 400",
-    proves: [
-      "`userId`? | live respondent id",
-      "no control characters (category Cc) and no lone surrogates",
-      "A *live respondent id* is an identifier that does not begin with `imp_`",
-      "`userId`; `respondentId` as a selector | 1–1,024",
-    ],
     async run({ first: client, newPerson }) {
       const showToken = await client.unboundToken("nps", newPerson());
       const wrong = [
@@ -161,7 +128,6 @@ export const bodyClauses = inSection("2.4", [
   },
   {
     title: "unknown fields are ignored and not stored",
-    proves: ["Fields that are not listed here are ignored and", "Unknown fields are ignored"],
     async run({ first: client, newPerson }) {
       const userId = newPerson();
       const showToken = await client.unboundToken("nps", userId);
@@ -179,10 +145,9 @@ export const bodyClauses = inSection("2.4", [
 const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) });
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1]));
 
-export const traitClauses = inSection("2.4", [
+export const traitClauses = under("2.4 ResponseBody", [
   {
     title: "traits come back as they were, as a snapshot of each response",
-    proves: ["`traits`? | object", "traits are stored as a snapshot, never"],
     async run({ first: client, newPerson }) {
       const userId = newPerson();
       const sent = [{ plan: "pro", tags: ["a"], address: { city: "Ulm" }, none: null }, { seats: 3 }];
@@ -200,7 +165,6 @@ export const traitClauses = inSection("2.4", [
   },
   {
     title: "traits may have 100 keys, eight levels and 32 KiB; larger ones are 400",
-    proves: ["**Traits** are free-form facts", "traits | 32 KiB, 8 levels, 100 keys at the top"],
     async run({ first: client, newPerson }) {
       const submit = async (traits: unknown) => {
         const showToken = await client.unboundToken("nps", newPerson());
@@ -224,7 +188,6 @@ export const traitClauses = inSection("2.4", [
   },
   {
     title: "the trait keys __proto__, constructor and prototype are dropped at every level",
-    proves: ["The keys `__proto__`, `constructor` and"],
     async run({ first: client, newPerson }) {
       const userId = newPerson();
       const showToken = await client.unboundToken("nps", userId);

@@ -1,36 +1,14 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { surveys, words } from "../service/setup.ts";
-import { inSection } from "./clause.ts";
+import { under } from "./clause.ts";
 import { expectMembers, expectRefusal, expectStatus } from "./expectations.ts";
 
 const isActive = ({ status }: { status: string }) => status === "active";
 const notSent = new Set(["status", "askAgain", "sampling", ...Object.keys(words)]);
 
-export const bootstrapClauses = inSection("4.1", [
+export const bootstrapClauses = under("4.1 `POST /v1/sdk/bootstrap`", [
   {
     title: "bootstrap lists the active surveys with their definitions, suppression and tokens",
-    proves: [
-      "Clients are not told the policy",
-      "`POST /v1/sdk/bootstrap` | P | surveys, suppression, unbound tokens",
-      "**200**: `surveys` (active SurveyDefinitions)",
-      "Bootstrap and mint include only *active* surveys",
-      "Targeting and sampling do not affect the reply",
-      "`targeting`? | array",
-      "`samplePercent`? | number",
-      "`delayMs`? | number",
-      "`followUpQuestion`? | string",
-      "`endLabels`? |",
-      "`corner`? |",
-      "`showBadge`? |",
-      "`id` | identifier, ≤ 64 |",
-      "`slug` | identifier, ≤ 64",
-      "`type` | `nps` `csat` `ces` `pmf`",
-      "`question` | string",
-      "`presentation` | `corner`",
-      "`trigger` | `auto` `manual`",
-      "A targeting rule is `{ trait, op, value? }`",
-      "bootstrap or mint, respondent may be asked | unused",
-    ],
     async run({ first: client, newPerson }) {
       const { json } = await client.bootstrap(newPerson());
       const sent = new Map(json.surveys.map((survey: { id: string }) => [survey.id, survey]));
@@ -50,11 +28,6 @@ export const bootstrapClauses = inSection("4.1", [
   },
   {
     title: "bootstrap takes key and userId from the query or the body, and works without a body",
-    proves: [
-      "Query: `key`?, `userId`?",
-      "may be absent or empty: `key`?",
-      "In the body of bootstrap `userId: null` counts as absent",
-    ],
     async run({ first: client, newPerson }) {
       const [key, userId] = [client.keys.publishableKey, newPerson()];
       await client.answer("nps", userId);
@@ -74,7 +47,6 @@ export const bootstrapClauses = inSection("4.1", [
   },
   {
     title: "the JSON value null, and traits that break their limits, are 400 for bootstrap",
-    proves: ["The JSON value `null` is not an absent body"],
     async run({ first: client }) {
       const query = { key: client.keys.publishableKey };
       for (const body of ["null", "[]", { traits: [] }, { traits: { a: "x".repeat(33_000) } }])
@@ -83,11 +55,6 @@ export const bootstrapClauses = inSection("4.1", [
   },
   {
     title: "GET /v1/definitions answers as bootstrap does, with Referrer-Policy: no-referrer",
-    proves: [
-      "the aliases of 4.9 keep their shapes",
-      "`GET /v1/definitions` takes bootstrap's query",
-      "`GET /v1/definitions` | P | alias of bootstrap",
-    ],
     async run({ first: client, newPerson }) {
       const query = { key: client.keys.publishableKey, userId: newPerson() };
       const alias = await client.call("GET", "/v1/definitions", { query });

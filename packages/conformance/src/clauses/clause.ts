@@ -20,20 +20,23 @@ export type Extension = (typeof extensions)[number];
 
 /** One rule of the contract that can be seen from outside, of a server or of a client. */
 export interface Clause<Subject = Service> {
-  /** Section of the contract: a number, or the heading of an extension. */
+  /** Heading in the contract under which the rule is. */
+  at: string;
+  /** Section of the contract: the number of the heading, or the whole heading of an extension. */
   section: string;
   /** The rule, in the present tense. */
   title: string;
-  /** Words of the sentences that the clause proves, after `4.2: ` where several sections have the same sentence. */
-  proves: string[];
   /** What a server need not offer. */
   offers?: Extension;
   /** Rejects if the rule does not hold. Where the contract is open, returns the reading that it saw. */
   run(subject: Subject): Promise<string | void>;
 }
 
-/** Puts clauses into their section. */
-export const inSection = <Subject = Service>(
-  section: string,
-  clauses: Omit<Clause<Subject>, "section">[],
-): Clause<Subject>[] => clauses.map((clause) => ({ section, ...clause }));
+/** Puts clauses under their heading. */
+export const under = <Subject = Service>(
+  at: string,
+  clauses: Omit<Clause<Subject>, "at" | "section">[],
+): Clause<Subject>[] => {
+  const section = /^(\d+(?:\.\d+)?)\.? /.exec(at)?.[1] ?? at;
+  return clauses.map((clause) => ({ at, section, ...clause }));
+};

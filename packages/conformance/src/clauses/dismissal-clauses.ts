@@ -1,16 +1,10 @@
 import { deepEqual, equal, match } from "node:assert/strict";
-import { inSection } from "./clause.ts";
+import { under } from "./clause.ts";
 import { expectRefusal, expectStatus, time } from "./expectations.ts";
 
-export const dismissalClauses = inSection("4.3", [
+export const dismissalClauses = under("4.3 `POST /v1/dismissals`", [
   {
     title: "a dismissal is 201 with ok, id and time, and suppresses the survey",
-    proves: [
-      "The dismissal is stored, the token used",
-      "`POST /v1/dismissals` | P | record that the survey was closed",
-      "Body: DismissalBody (2.5)",
-      "4.3: **201**: IngestOk",
-    ],
     async run({ first: client, newPerson }) {
       const userId = newPerson();
       const showToken = await client.unboundToken("nps", userId);
@@ -25,7 +19,6 @@ export const dismissalClauses = inSection("4.3", [
   },
   {
     title: "the same dismissal again is 201 with the first id and time, and nothing new is stored",
-    proves: ["used by a dismissal | dismissal", "one that a dismissal has used returns that"],
     async run({ first: client, newPerson, wait }) {
       const userId = newPerson();
       const dismissal = { showToken: await client.unboundToken("nps", userId), surveyId: "nps", userId };
@@ -40,12 +33,6 @@ export const dismissalClauses = inSection("4.3", [
   },
   {
     title: "a dismissal with a token that a response has used is 401 token_used",
-    proves: [
-      "used by a response | dismissal",
-      "There is no 409 here",
-      "with `token_used`, also of a dismissal",
-      "Statuses are as below, except that `token_used` is 401 on dismissals",
-    ],
     async run({ first: client, newPerson }) {
       const userId = newPerson();
       const showToken = await client.unboundToken("nps", userId);
@@ -58,7 +45,6 @@ export const dismissalClauses = inSection("4.3", [
   },
   {
     title: "a dismissal of a survey that the project does not have is 404, and the token stays unused",
-    proves: ["those of 4.1, and 401 `token_invalid` `token_expired` `token_used`; 404"],
     async run({ first: client, newPerson }) {
       const userId = newPerson();
       const showToken = await client.unboundToken("nps", userId);
@@ -69,7 +55,6 @@ export const dismissalClauses = inSection("4.3", [
   },
   {
     title: "a dismissal needs a userId, a token and a survey",
-    proves: ["`showToken` (string, ≥ 1), `surveyId` (string, ≥ 1), `userId` (live respondent id, required)"],
     async run({ first: client, newPerson }) {
       const userId = newPerson();
       const whole = { showToken: await client.unboundToken("nps", userId), surveyId: "nps", userId };

@@ -1,22 +1,10 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { inSection } from "./clause.ts";
+import { under } from "./clause.ts";
 import { among, expectRefusal, expectStatus } from "./expectations.ts";
 
-export const eraseClauses = inSection("4.8", [
+export const eraseClauses = under("4.8 `DELETE /v1/privacy/erase`", [
   {
     title: "erasing a person deletes responses, dismissals and queued scores, and says how many",
-    proves: [
-      "Response and score are one record",
-      "`respondent` | `respondentId`, `email` or both",
-      "**200**: EraseReply (2.9)",
-      "`DELETE /v1/privacy/erase` | S | erase responses",
-      "`ok` | `true` | all",
-      "`mode` | `respondent`",
-      "`respondentIds`? | array of strings",
-      "`responsesDeleted`? | integer | all",
-      "`dismissalsDeleted`? | integer | all",
-      "`suppressionRetained`? | integer",
-    ],
     async run({ first: client, newPerson }) {
       const [userId, stranger] = [newPerson(), newPerson()];
       const ids = [await client.answer("nps", userId), await client.answer("csat", userId)];
@@ -33,7 +21,6 @@ export const eraseClauses = inSection("4.8", [
   },
   {
     title: "a note says that delivered scores stay at the observability service",
-    proves: ["This endpoint cannot erase scores already delivered", "`note`? | text for people"],
     async run({ first: client, newPerson }) {
       const { note } = (await client.erase({ respondentId: newPerson() })).json;
       ok(typeof note === "string" && note.length > 0, "an erasure has no note");
@@ -41,7 +28,6 @@ export const eraseClauses = inSection("4.8", [
   },
   {
     title: "erasing again, or an unknown person, is 200 with zeros, and counts the suppression that is kept",
-    proves: ["An unknown person gives zeros"],
     async run({ first: client, newPerson }) {
       const [stranger, person] = [newPerson(), newPerson()];
       await client.answer("nps", person);
@@ -60,10 +46,6 @@ export const eraseClauses = inSection("4.8", [
   },
   {
     title: "a person with a slug is erased within that survey alone, and nobody else is",
-    proves: [
-      "with `surveySlug` only within that survey",
-      "`surveySlug`? | string | survey; respondent when narrowed",
-    ],
     async run({ first: client, newPerson }) {
       const [person, stranger] = [newPerson(), newPerson()];
       for (const surveyId of ["nps", "csat"]) await client.answer(surveyId, person);
@@ -76,10 +58,6 @@ export const eraseClauses = inSection("4.8", [
   },
   {
     title: "an id and an address select both, and the address never comes back",
-    proves: [
-      "made by the server from a hashed e-mail address",
-      "Rows of imported people carry the `imp_` id",
-    ],
     async run({ first: client, newPerson }) {
       const person = newPerson();
       await client.answer("nps", person);
@@ -94,7 +72,6 @@ export const eraseClauses = inSection("4.8", [
   },
   {
     title: "a token from before the erasure of a person is still good",
-    proves: ["Erasing a person or a survey does not invalidate tokens"],
     async run({ first: client, newPerson }) {
       const userId = newPerson();
       const showToken = await client.unboundToken("nps", userId);
@@ -104,12 +81,6 @@ export const eraseClauses = inSection("4.8", [
   },
   {
     title: "no selector, account beside another one, another value of account, or a bad selector is 400",
-    proves: [
-      "Query: `respondentId`?, `email`?, `surveySlug`? (as in 4.7)",
-      "No selector, `account` with another selector",
-      "A body is ignored",
-      "4.8: Codes: 400 `invalid_selectors`",
-    ],
     // A server that breaks this rule may erase the account.
     async run({ disposable: client, newPerson }) {
       const person = newPerson();
@@ -130,7 +101,6 @@ export const eraseClauses = inSection("4.8", [
   },
   {
     title: "erasing a survey that the project does not have is 404",
-    proves: ["4.8: Codes: 400 `invalid_selectors`"],
     async run({ disposable: client }) {
       for (const surveySlug of ["no-slug", "nps-slug"])
         expectRefusal(await client.erase({ surveySlug }), 404, "survey_not_found");
@@ -138,7 +108,6 @@ export const eraseClauses = inSection("4.8", [
   },
   {
     title: "erasing a survey deletes its responses and dismissals and keeps suppression",
-    proves: ["`survey` | `surveySlug` alone"],
     async run({ disposable: client, newPerson }) {
       const [one, two] = [newPerson(), newPerson()];
       await client.erase({ surveySlug: "second-nps-slug" });
@@ -158,7 +127,6 @@ export const eraseClauses = inSection("4.8", [
   },
   {
     title: "erasing the account deletes all but keys and surveys, and refuses earlier tokens",
-    proves: ["`account` | `account` alone", "only a purge of the account ends it"],
     async run({ disposable: client, newPerson }) {
       const person = newPerson();
       await client.answer("second-nps", person);
@@ -177,7 +145,6 @@ export const eraseClauses = inSection("4.8", [
   },
   {
     title: "a purge in the middle of submits leaves nothing behind that was answered before it",
-    proves: ["earlier tokens are 401; keeps keys and surveys"],
     async run({ disposable: client, newPerson }) {
       await client.erase({ account: "1" });
       const mint = () => client.boundToken("second-csat", { respondentId: newPerson() });

@@ -1,18 +1,10 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { inSection } from "./clause.ts";
+import { under } from "./clause.ts";
 import { among, expectRefusal, expectStatus, idsOf, time } from "./expectations.ts";
 
-export const exportClauses = inSection("4.7", [
+export const exportClauses = under("4.7 `GET /v1/privacy/export`", [
   {
     title: "an export names project, time and count, and has the rows of the person",
-    proves: [
-      "**200**: `projectId`, `exportedAt` (time), `count`, `responses`",
-      "All four are always present",
-      "come from one snapshot",
-      "`GET /v1/privacy/export` | S | export responses",
-      "Rows are oldest first",
-      "Query: `respondentId`? (identifier, live or `imp_`)",
-    ],
     async run({ first: client, newPerson }) {
       const respondentId = newPerson();
       const ids = [await client.answer("nps", respondentId), await client.answer("csat", respondentId)];
@@ -26,7 +18,6 @@ export const exportClauses = inSection("4.7", [
   },
   {
     title: "an export selects by person, by survey, by both, or everything",
-    proves: ["Without selectors, the whole project"],
     async run({ first: client, newPerson }) {
       const [person, stranger] = [newPerson(), newPerson()];
       const nps = await client.answer("nps", person);
@@ -41,7 +32,6 @@ export const exportClauses = inSection("4.7", [
   },
   {
     title: "a slug that the project does not have is 404; one without rows, or an unknown person, is empty",
-    proves: ["A slug that the project does not have is 404", "spaces around it ignored"],
     async run({ first: client, second, newPerson }) {
       for (const surveySlug of ["no-slug", "second-nps-slug"])
         expectRefusal(await client.export({ surveySlug }), 404, "survey_not_found", surveySlug);
@@ -61,11 +51,6 @@ export const exportClauses = inSection("4.7", [
   },
   {
     title: "an export with an empty or bad selector is 400 invalid_selectors",
-    proves: [
-      "4.7: Codes: 400 `invalid_selectors`",
-      "`invalid_selectors` | 400",
-      "What has no `@` between two parts is no address",
-    ],
     async run({ first: client }) {
       const wrong: Record<string, string>[] = [{ respondentId: "" }, { email: "" }, { email: "no address" }];
       wrong.push({ surveySlug: "" }, { account: "1" }, { email: `${"a".repeat(321)}@example.org` });
@@ -75,13 +60,9 @@ export const exportClauses = inSection("4.7", [
   },
 ]);
 
-export const exportRowClauses = inSection("2.8", [
+export const exportRowClauses = under("2.8 ExportRow", [
   {
     title: "a row of an export has what was stored, and the version of the survey",
-    proves: [
-      "Every field is optional: `id`, `surveyId`, `surveyVersion`",
-      "`sessionId`, `observationId`, `taskType` and `identityKind` are not exported",
-    ],
     async run({ first: client, newPerson }) {
       const respondentId = newPerson();
       const stored = { text: "good", followUpRequested: true, traits: { a: 1 } };

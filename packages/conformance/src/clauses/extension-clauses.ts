@@ -1,13 +1,12 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { words } from "../service/setup.ts";
-import { inSection } from "./clause.ts";
+import { under } from "./clause.ts";
 import { expectRefusal } from "./expectations.ts";
 import { scores } from "./queue-clauses.ts";
 
-export const wordClauses = inSection("Words of a survey", [
+export const wordClauses = under("Words of a survey", [
   {
     title: "words, suggestions and translations of a survey are sent as they were defined",
-    proves: ["`followUpQuestions`? |", "`suggestions`? |", "`translations`? |"],
     offers: "survey-words",
     async run({ first: client }) {
       const { surveys } = (await client.bootstrap()).json;
@@ -18,10 +17,9 @@ export const wordClauses = inSection("Words of a survey", [
   },
 ]);
 
-export const failureReasonClauses = inSection("Reasons of failed scores", [
+export const failureReasonClauses = under("Reasons of failed scores", [
   {
     title: "a failed score may have a reason of 1 to 80 characters; nothing else changes, a bad one is 400",
-    proves: ["`reason`? | string of 1–80 without control characters", "A longer one is 400"],
     offers: "failure-reasons",
     async run(service) {
       const client = service.first;
@@ -41,10 +39,9 @@ export const failureReasonClauses = inSection("Reasons of failed scores", [
   },
 ]);
 
-export const sameAnswerClauses = inSection("What was stored", [
+export const sameAnswerClauses = under("What was stored", [
   {
     title: "a 409 says whether rating and text are those that were stored",
-    proves: ["`existing.isSame`? | boolean"],
     offers: "same-answer",
     async run({ first: client, newPerson }) {
       const cases = [
@@ -66,7 +63,6 @@ export const sameAnswerClauses = inSection("What was stored", [
   },
   {
     title: "it says so with the first three 409 replies of a token only, however many ask at once",
-    proves: ["A server sends it only within 24 hours"],
     offers: "same-answer",
     async run({ first: client, newPerson }) {
       const showToken = await client.boundToken("nps", { respondentId: newPerson() });

@@ -1,7 +1,7 @@
 import { deepEqual, ok } from "node:assert/strict";
 import { type ApiClient } from "../service/api-client.ts";
 import { quietPeriodInMs } from "../service/setup.ts";
-import { inSection } from "./clause.ts";
+import { under } from "./clause.ts";
 import { expectStatus } from "./expectations.ts";
 
 /** Which of these surveys bootstrap and mint give a person tokens for; the two must agree. */
@@ -18,17 +18,9 @@ export async function askable(client: ApiClient, userId: string, among: string[]
   return bound;
 }
 
-export const gatingClauses = inSection("1", [
+export const gatingClauses = under("1. Purpose", [
   {
     title: "quiet period and monthly cap withhold tokens, from responses and dismissals alike",
-    proves: [
-      "**Gating.** The service decides",
-      "There are four reasons to issue none",
-      "Responses and dismissals count",
-
-      "bootstrap or mint, respondent is gated",
-      "Gated like bootstrap",
-    ],
     async run({ second: client, newPerson, wait }) {
       const userId = newPerson();
       const all = ["second-csat", "second-nps"];
@@ -46,11 +38,6 @@ export const gatingClauses = inSection("1", [
   },
   {
     title: "a submit is never refused for a cap",
-    proves: [
-      "All of this is decided when tokens are issued",
-      "A submit is never refused for a cap",
-      "act only when tokens are",
-    ],
     async run({ second: client, newPerson }) {
       const userId = newPerson();
       const { showTokens } = (await client.bootstrap(userId)).json;
@@ -66,11 +53,6 @@ export const gatingClauses = inSection("1", [
   },
   {
     title: "a survey with all the responses that it wants has no token for anyone; an earlier one is good",
-    proves: [
-      "any survey recently (quiet period), has done so too often",
-      "Then the token is missing from the reply, which is not an error",
-      "What is erased no longer counts towards a maximum",
-    ],
     async run({ second: client, newPerson }) {
       const [one, two, three] = [newPerson(), newPerson(), newPerson()];
       const showToken = await client.unboundToken("few", two);

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { type ApiClient, type Call } from "../service/api-client.ts";
-import { inSection } from "./clause.ts";
+import { under } from "./clause.ts";
 import { secretRoutes } from "./endpoints.ts";
 import { expectRefusal, expectStatus, idsOf } from "./expectations.ts";
 
@@ -8,16 +8,9 @@ const bootstrap = (client: ApiClient, call: Call) => client.call("POST", "/v1/sd
 const pending = (client: ApiClient, headers: Record<string, string | string[]>) =>
   client.call("GET", "/v1/sdk/pending-scores", { headers });
 
-export const keyClauses = inSection("5", [
+export const keyClauses = under("5. Authentication", [
   {
     title: "a publishable key that is missing, empty or no string is 400, and any other wrong one 401",
-    proves: [
-      "Codes: 400 `invalid_query` `invalid_body` `missing_key`",
-      "Public routes: a key that is missing, empty or not a string is 400",
-      "`missing_key` | 400",
-      "`invalid_key` | 401",
-      "publishable | `aw_pk_`",
-    ],
     async run({ first: client }) {
       for (const call of [{ body: {} }, { query: { key: "" } }])
         expectRefusal(await bootstrap(client, call), 400, "missing_key");
@@ -29,7 +22,6 @@ export const keyClauses = inSection("5", [
   },
   {
     title: "a publishable key may come in the query of a public route",
-    proves: ["4.2: Query: `key`?.", "4.3: Query: `key`?."],
     async run({ first: client, newPerson }) {
       const [query, userId] = [{ key: client.keys.publishableKey }, newPerson()];
       const { nps, csat } = (await client.bootstrap(userId)).json.showTokens;
@@ -41,7 +33,6 @@ export const keyClauses = inSection("5", [
   },
   {
     title: "a secret key sent as `key` is 401 and never repeated",
-    proves: ["including a secret key, is 401"],
     async run({ first: client }) {
       const reply = await bootstrap(client, { body: { key: client.keys.secretKey } });
       expectRefusal(reply, 401, "invalid_key");
@@ -50,7 +41,6 @@ export const keyClauses = inSection("5", [
   },
   {
     title: "public routes ignore Authorization, and take no publishable key from headers",
-    proves: ["`Authorization` is ignored there"],
     async run({ first: client, newPerson }) {
       const headers = { "authorization": "Bearer nonsense", "x-service-key": "aw_sk_nobody" };
       expectStatus(
@@ -63,7 +53,6 @@ export const keyClauses = inSection("5", [
   },
   {
     title: "a secret key comes as Bearer in any case or as X-Service-Key, or the same in both",
-    proves: ["secret | `aw_sk_`", "The scheme `Bearer` is case-insensitive"],
     async run({ first: client }) {
       const { secretKey: key } = client.keys;
       for (const headers of [
@@ -78,11 +67,6 @@ export const keyClauses = inSection("5", [
   {
     title:
       "no key, a wrong one, another scheme, a key in query or body, or the publishable key is 401 secret_key_required",
-    proves: [
-      "Secret routes: no key, a wrong key or a publishable key is 401",
-      "`secret_key_required` | 401",
-      "Each 401 carries",
-    ],
     async run({ first: client }) {
       const { secretKey, publishableKey } = client.keys;
       const wrong: Record<string, string>[] = [{}, { "x-service-key": "" }, { authorization: secretKey }];
@@ -106,7 +90,6 @@ export const keyClauses = inSection("5", [
   },
   {
     title: "if both headers are sent, both must be valid",
-    proves: ["If both headers are sent, both must be"],
     async run({ first: client }) {
       const { secretKey: key } = client.keys;
       const bad = "aw_sk_nobody";
@@ -120,7 +103,6 @@ export const keyClauses = inSection("5", [
   },
   {
     title: "keys of two projects in the two headers are 401",
-    proves: ["valid and of one project"],
     async run({ first: client, second }) {
       const headers = {
         "authorization": `Bearer ${client.keys.secretKey}`,
@@ -131,7 +113,6 @@ export const keyClauses = inSection("5", [
   },
   {
     title: "every key belongs to one project and gives no access to another's rows",
-    proves: ["Every key belongs to one project"],
     async run({ first: client, second: thief, newPerson }) {
       const respondentId = newPerson();
       const id = await client.answer("nps", respondentId);
@@ -147,7 +128,6 @@ export const keyClauses = inSection("5", [
   },
   {
     title: "a secret route reveals nothing of the request to a caller without the key",
-    proves: ["A caller without the key learns nothing more"],
     async run({ first: client }) {
       for (const { method, path } of secretRoutes) {
         const query = { cursor: "nonsense", email: "what", limit: "-1" };
@@ -161,15 +141,9 @@ export const keyClauses = inSection("5", [
   },
 ]);
 
-export const scopeClauses = inSection("5", [
+export const scopeClauses = under("5. Authentication", [
   {
     title: "a secret key that is limited to mint is 401 scope_required elsewhere, also beside a whole key",
-    proves: [
-      "**Scopes**, an extension: a secret key may be limited to",
-      "Elsewhere it is 401 `scope_required`",
-      "If both headers are sent, both keys need the scope.",
-      "`scope_required` | 401",
-    ],
     offers: "scopes",
     async run({ first: client, minter, newPerson }) {
       const respondentId = newPerson();

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { type ApiClient } from "../service/api-client.ts";
 import { type Service } from "../service/service.ts";
-import { inSection } from "./clause.ts";
+import { under } from "./clause.ts";
 import { among, expectRefusal, idsOf } from "./expectations.ts";
 import { scores } from "./queue-clauses.ts";
 
@@ -35,20 +35,10 @@ async function twoConsumers(service: Service) {
   return { client, ids, a: service.newId(), b: service.newId(), from, listed };
 }
 
-export const leaseClauses = inSection("Leases", [
+export const leaseClauses = under("Leases", [
   {
     title:
       "a leased score is kept from other consumers until the lease ends, not from its own or without one",
-    proves: [
-      "Cursors are the same with and without a lease",
-      "The reply has `lease`",
-      "A score that is listed with a lease",
-      "A consumer's own scores are listed to it again",
-      "`lease`? | `0` to `300`",
-      "A poll without the two fields lists as before",
-      "killed consumer's scores come back by themselves",
-      "Without a [lease](#leases), two consumers get the same scores",
-    ],
     offers: "leases",
     async run(service) {
       const { client, ids, a, b, from, listed } = await twoConsumers(service);
@@ -73,13 +63,6 @@ export const leaseClauses = inSection("Leases", [
   {
     title:
       "lease=0 gives back the consumer's scores, acknowledgements ignore and end leases, HEAD takes none",
-    proves: [
-      "It lists the page that a lease would",
-      "`lease=0` gives back all scores",
-      "HEAD leases nothing",
-      "consumer`? | identifier, ≤ 64",
-      "A page may have fewer scores than `limit`",
-    ],
     offers: "leases",
     async run(service) {
       const { client, ids, a, b, from, listed } = await twoConsumers(service);
@@ -101,10 +84,6 @@ export const leaseClauses = inSection("Leases", [
   },
   {
     title: "a page with a lease says how many scores other consumers hold, and until when",
-    proves: [
-      "A reply with `lease` also has `leased: { count, until }`",
-      "Failed ones count with `includeFailed=true`",
-    ],
     offers: "leases",
     async run(service) {
       const { client, ids, a, b, from } = await twoConsumers(service);
@@ -137,10 +116,6 @@ export const leaseClauses = inSection("Leases", [
   },
   {
     title: "lease and consumer belong together and keep their bounds, else 400 invalid_query",
-    proves: [
-      "Two more fields in the query of 4.5, both or neither",
-      "lease of pending scores, its consumer | 0–300 seconds, 1–64",
-    ],
     offers: "leases",
     async run({ first: client, newId }: Service) {
       const name = newId();

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { type ApiClient } from "../service/api-client.ts";
 import { type Service } from "../service/service.ts";
-import { inSection } from "./clause.ts";
+import { under } from "./clause.ts";
 import { among, expectRefusal, expectStatus, time } from "./expectations.ts";
 
 /** So many new scores, oldest first. */
@@ -17,15 +17,9 @@ export const listed = async (client: ApiClient, ids: string[], query = {}) =>
 
 export const withFailed = { includeFailed: "true" };
 
-export const queueClauses = inSection("4.5", [
+export const queueClauses = under("4.5 `GET /v1/sdk/pending-scores`", [
   {
     title: "a page lists 50 scores unless the limit says otherwise, at most 100, oldest first",
-    proves: [
-      "`limit`? (`1` to `100`, default 50",
-      "**200**: `scores` (PendingScores of the calling project, oldest first)",
-      "`GET /v1/sdk/pending-scores` | S | list scores to push",
-      "page of pending scores | 1–100, default 50",
-    ],
     async run(service) {
       const client = service.first;
       const ids = await scores(service, 101);
@@ -40,12 +34,6 @@ export const queueClauses = inSection("4.5", [
   },
   {
     title: "a limit that is no plain number from 1 on is 400 invalid_query; includeFailed can only be true",
-    proves: [
-      "Codes: 400 `invalid_query` `invalid_cursor`",
-      "up to nine decimal digits without leading zeros",
-      "`includeFailed`? (only `true`)",
-      "`invalid_query` | 400",
-    ],
     async run({ first: client }) {
       for (const limit of ["0", "-1", "1.5", "", "abc", "0x10", "01", " 5", "1e1", "9999999999"])
         expectRefusal(await client.pending({ limit }), 400, "invalid_query", JSON.stringify(limit));
@@ -60,7 +48,6 @@ export const queueClauses = inSection("4.5", [
   },
   {
     title: "the last page has no nextCursor, even if it is exactly full",
-    proves: ["`nextCursor`? (absent on the last page)"],
     async run(service) {
       const client = service.first;
       await scores(service, 2);
@@ -82,7 +69,6 @@ export const queueClauses = inSection("4.5", [
   },
   {
     title: "walking while acknowledging sees every score once",
-    proves: ["It stays valid while its scores are acknowledged or erased and does not expire"],
     async run(service) {
       const client = service.first;
       const [erased, ids] = [service.newPerson(), await scores(service, 7)];
@@ -100,7 +86,6 @@ export const queueClauses = inSection("4.5", [
   },
   {
     title: "a cursor that is edited, made up, or of another includeFailed is 400 invalid_cursor",
-    proves: ["a cursor that was edited", "`invalid_cursor` | 400", "Each page may have another `limit`"],
     async run(service) {
       const client = service.first;
       await scores(service, 2);
@@ -114,7 +99,6 @@ export const queueClauses = inSection("4.5", [
   },
   {
     title: "a cursor of another project is 400 invalid_cursor",
-    proves: ["belongs to another project or is used with another `includeFailed`"],
     async run(service) {
       await scores(service, 2);
       const { nextCursor } = (await service.first.pending({ limit: "1" })).json;
@@ -123,18 +107,9 @@ export const queueClauses = inSection("4.5", [
   },
 ]);
 
-export const scoreClauses = inSection("2.7", [
+export const scoreClauses = under("2.7 PendingScore", [
   {
     title: "a score has its id, survey, time, session, rating and text, and null for what it lacks",
-    proves: [
-      "`id` | string | the response's id",
-      "`surveyId` | string | |",
-      "`at` | time | when it was stored",
-      "`rating`? | number or null | on the survey's own scale",
-      "`text`? | string or null | the person's own words",
-      "`taskType`? | string or null",
-      "Servers send null rather than leave a field out",
-    ],
     async run({ first: client, newPerson, newId }) {
       const sessionId = newId();
       const showToken = await client.boundToken("csat", { respondentId: newPerson(), sessionId });
@@ -154,15 +129,9 @@ export const scoreClauses = inSection("2.7", [
   },
 ]);
 
-export const scoreStateClauses = inSection("3.2", [
+export const scoreStateClauses = under("3.2 Score", [
   {
     title: "every poll lists a pending score until it is acknowledged as delivered, which is final",
-    proves: [
-      "`pending` | `delivered` | `delivered` | yes",
-      "`delivered` | either | `delivered` | no",
-      "Every poll lists pending scores; failed ones only on request",
-      "`POST /v1/sdk/pending-scores/ack` | S | acknowledge them",
-    ],
     async run(service) {
       const client = service.first;
       const [id = ""] = await scores(service, 1);
@@ -181,11 +150,6 @@ export const scoreStateClauses = inSection("3.2", [
   },
   {
     title: "a failed score is listed with includeFailed=true alone, in its old place; it may be delivered",
-    proves: [
-      "`pending` | `failed` | `failed` | yes",
-      "`failed` | `failed` | `failed` | no",
-      "`failed` | `delivered` | `delivered` | yes",
-    ],
     async run(service) {
       const client = service.first;
       const ids = await scores(service, 3);
@@ -200,7 +164,6 @@ export const scoreStateClauses = inSection("3.2", [
   },
   {
     title: "acknowledging an unknown, erased or unlinked score changes and counts nothing",
-    proves: ["unknown, erased, `unlinked`, or another project's", "Ids that are"],
     async run({ first: client, newPerson }) {
       const person = newPerson();
       const erased = await client.answer("nps", person);
@@ -215,7 +178,6 @@ export const scoreStateClauses = inSection("3.2", [
   },
   {
     title: "acknowledgements of one score at the same moment count it once",
-    proves: ["`updated` (how many scores changed state"],
     async run(service) {
       const results = (await scores(service, 5)).map((id) => ({ id, state: "delivered" }));
       const replies = await Promise.all(Array.from({ length: 10 }, () => service.first.ack(results)));

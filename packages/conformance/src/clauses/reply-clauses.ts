@@ -1,12 +1,11 @@
 import { equal, ok } from "node:assert/strict";
 import { type Reply } from "../service/api-client.ts";
-import { inSection } from "./clause.ts";
+import { under } from "./clause.ts";
 import { expectRefusal, expectStatus } from "./expectations.ts";
 
-export const replyClauses = inSection("4", [
+export const replyClauses = under("4. Endpoints", [
   {
     title: "every reply is JSON in UTF-8, never cached and never sniffed",
-    proves: ["Bodies are JSON in UTF-8", "**Replies.** JSON as `application/json; charset=utf-8`"],
     async run({ first: client, newPerson }) {
       const userId = newPerson();
       const { nps, csat } = (await client.bootstrap(userId)).json.showTokens;
@@ -44,14 +43,9 @@ export const replyClauses = inSection("4", [
 /** What a request with all the faults is refused with, and how the first of them is mended. */
 type Step = [fault: string, status: number, code: string, mend: () => void];
 
-export const orderClauses = inSection("4", [
+export const orderClauses = under("4. Endpoints", [
   {
     title: "a public request with many faults reports the first of a fixed order",
-    proves: [
-      "Codes: those of 4.1, and 400 `rating_out_of_range`",
-      "*Public* (P): limit of the address 429, size 413",
-      "**Order of checks**; a refused request changes nothing",
-    ],
     async run({ first: client, allowedOrigin, newPerson, newId }) {
       const sessionId = newId();
       const mint = () => client.boundToken("csat", { respondentId: newPerson(), sessionId });
@@ -94,7 +88,6 @@ export const orderClauses = inSection("4", [
   },
   {
     title: "a secret route reports the key before size and shape",
-    proves: ["*Secret* (S): key 401, limit 429, size and shape, the rest"],
     async run({ first: client }) {
       const mint = (secretKey: string, body: string) =>
         client.call("POST", "/v1/sdk/tokens", { body, headers: { "x-service-key": secretKey } });

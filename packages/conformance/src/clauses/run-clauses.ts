@@ -1,19 +1,13 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { inSection } from "./clause.ts";
+import { under } from "./clause.ts";
 import { expectRefusal, expectStatus } from "./expectations.ts";
 
 const failed = { version: "2.4", facts: { outcome: "failed", steps: 14, handedOver: true } };
 const names = (count: number) => Array.from({ length: count }, (_, at) => `fact-${at}`);
 
-export const runClauses = inSection("Runs", [
+export const runClauses = under("Runs", [
   {
     title: "what a mint says about its run comes with score and export, and is absent where nothing was said",
-    proves: [
-      "Facts travel inside the token",
-      "`run`? | `{ version?, facts? }` | in the body of a mint",
-      "`run`? | `{ version?, facts?, stratum?, samplingProbability? }`",
-      "The service keeps it with the response, exports and erases it",
-    ],
     offers: "runs",
     async run({ first: client, newPerson }) {
       const [respondentId, silent] = [newPerson(), newPerson()];
@@ -30,11 +24,6 @@ export const runClauses = inSection("Runs", [
   },
   {
     title: "a run that breaks its limits is 400 invalid_body with a pointer below /run/",
-    proves: [
-      "`run.version`? | identifier, ≤ 64",
-      "`run.facts`? | object of at most 16 facts",
-      "What breaks these limits is 400 `invalid_body`",
-    ],
     offers: "runs",
     async run({ first: client, newPerson }) {
       const facts = (count: number, value: unknown) =>
@@ -54,13 +43,6 @@ export const runClauses = inSection("Runs", [
   },
   {
     title: "sampling is decided at mint by the run's facts; probability and stratum stay with the response",
-    proves: [
-      "It decides at mint, before gating",
-      "`not_sampled`: it does not ask",
-      "**Sampling.** A server may let a survey ask about some runs only",
-      "A survey without a token for that reason has the reason `not_sampled`",
-      "`samplingProbability` (0 to 1) says",
-    ],
     offers: "run-sampling",
     async run({ first: client, newPerson }) {
       const respondentId = newPerson();
@@ -83,16 +65,9 @@ export const runClauses = inSection("Runs", [
   },
 ]);
 
-export const mintReasonClauses = inSection("Reasons of a mint", [
+export const mintReasonClauses = under("Reasons of a mint", [
   {
     title: "a mint says of each survey without a token why",
-    proves: [
-      "`reason`? | object: survey id to",
-      "It names the survey of the request",
-      "`gated`: the respondent has answered",
-      "`survey_inactive`: it is",
-      "`survey_unknown`: the project has no such survey",
-    ],
     offers: "mint-reasons",
     async run({ first: client, newPerson }) {
       const respondentId = newPerson();
@@ -108,7 +83,6 @@ export const mintReasonClauses = inSection("Reasons of a mint", [
   },
   {
     title: "the reason is maximum where a survey has all the responses that it wants",
-    proves: ["`maximum`: the survey has all the responses", "Of several reasons it is the first of"],
     offers: "mint-reasons",
     async run({ second: client, newPerson }) {
       const [one, two, three] = [newPerson(), newPerson(), newPerson()];

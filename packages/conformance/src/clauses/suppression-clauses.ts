@@ -1,18 +1,11 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { inSection } from "./clause.ts";
+import { under } from "./clause.ts";
 import { expectStatus } from "./expectations.ts";
 import { askable } from "./gating-clauses.ts";
 
-export const suppressionClauses = inSection("2.3", [
+export const suppressionClauses = under("2.3 Suppression", [
   {
     title: "an answered survey is suppressed for exactly that respondent id, and has no token",
-    proves: [
-      "Suppression then covers only that id",
-      '| `"never"`, the default | never |',
-      "The ids of the surveys that a respondent has answered or dismissed",
-      "It matches the exact id",
-      "A survey without a token must not be shown",
-    ],
     async run({ first: client, newPerson, ofThisRun }) {
       const userId = newPerson();
       await client.answer("nps", userId);
@@ -26,7 +19,6 @@ export const suppressionClauses = inSection("2.3", [
   },
   {
     title: "suppression survives the erasure of the person's responses",
-    proves: ["survives the erasure of the person's responses", "Erasing a person makes the suppression"],
     async run({ first: client, newPerson }) {
       const userId = newPerson();
       await client.answer("nps", userId);
@@ -39,13 +31,6 @@ export const suppressionClauses = inSection("2.3", [
   },
   {
     title: "a survey that is asked in each run has a token in every run but those that were answered",
-    proves: [
-      "**Asking again.** A service may have a policy",
-      '`{ "eachRun": true, "afterDismissal": "7d" }`',
-      "A run is the mint's session, or session and observation",
-      "mint lists it",
-      "unbound token, and bootstrap does not list it in `suppression`",
-    ],
     offers: "asking-again",
     async run({ first: client, newPerson, newId }) {
       const [respondentId, sessionId] = [newPerson(), newId()];
@@ -61,7 +46,6 @@ export const suppressionClauses = inSection("2.3", [
   },
   {
     title: "all tokens minted for one person and run, of a survey asked in each run, are one",
-    proves: ["all tokens minted for one person and run are", "except that all tokens"],
     offers: "asking-again",
     async run({ first: client, newPerson, newId }) {
       const of = { respondentId: newPerson(), sessionId: newId() };
@@ -80,7 +64,6 @@ export const suppressionClauses = inSection("2.3", [
   },
   {
     title: "an unprompted survey has a token in the quiet period, and starts none",
-    proves: ['`"unprompted": true` marks a survey'],
     offers: "asking-again",
     async run({ second: client, newPerson }) {
       const userId = newPerson();
@@ -101,7 +84,6 @@ export const suppressionClauses = inSection("2.3", [
   },
   {
     title: "a dismissal of a survey asked in each run withholds its tokens from later runs too",
-    proves: ["none while `afterDismissal` (default 7 days) lasts"],
     offers: "asking-again",
     async run({ first: client, newPerson, newId }) {
       const userId = newPerson();

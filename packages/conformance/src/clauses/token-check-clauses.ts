@@ -1,20 +1,10 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { inSection } from "./clause.ts";
+import { under } from "./clause.ts";
 import { expectRefusal, expectStatus } from "./expectations.ts";
 
-export const tokenCheckClauses = inSection("4.10", [
+export const tokenCheckClauses = under("4.10 `POST /v1/sdk/tokens/check`", [
   {
     title: "a check says fresh or used and changes nothing; a forged or foreign token is 401 token_invalid",
-    proves: [
-      "4.10: Codes: those of 4.1",
-      "4.10: Query: `key`?.",
-      "4.10: Body: `showToken` (string, ≥ 1)",
-      "**200**: `state`, `surveyId` (the token's survey)",
-      "Nothing is stored, and the token stays as it is: a later submit",
-      "A token that is forged, of another project, from before a purge or long expired",
-      "`state` is `used` if a response or dismissal has used the token",
-      "`POST /v1/sdk/tokens/check` | P",
-    ],
     offers: "token-check",
     async run({ first: client, second, newPerson }) {
       const userId = newPerson();
@@ -35,10 +25,9 @@ export const tokenCheckClauses = inSection("4.10", [
 ]);
 
 /** Tokens expire after hours or days, so that a run is given one. */
-export const expiredTokenClauses = inSection("4.2", [
+export const expiredTokenClauses = under("4.2 `POST /v1/sdk/responses`", [
   {
     title: "an expired token is 401 token_expired wherever it is used, stores nothing, and a check says so",
-    proves: ["`token_expired` | 401"],
     async run({ first: client, expiredToken: showToken, newPerson }) {
       const given = { showToken, surveyId: "nps", userId: newPerson() };
       expectRefusal(await client.submit({ ...given, rating: 4 }), 401, "token_expired");
@@ -52,22 +41,10 @@ export const expiredTokenClauses = inSection("4.2", [
   },
 ]);
 
-export const shownClauses = inSection("4.11", [
+export const shownClauses = under("4.11 `POST /v1/shown`", [
   {
     title:
       "a report that a survey was shown is 202 and keeps the token fresh; a forged or foreign one is 401",
-    proves: [
-      "4.11: Codes: those of 4.1",
-      "4.11: Query: `key`?.",
-      "4.11: Body: `showToken` (string, ≥ 1)",
-      "Only numbers are kept, which hold nothing about a person",
-      "**202**: `ok` (always `true`)",
-      "A token that is forged, of another project or from before a purge is 401 `token_invalid`",
-      "A used token is accepted",
-      "`POST /v1/shown` | P",
-      "`reports`? | array of strings",
-      "`shown` stands for 4.11",
-    ],
     offers: "shown",
     async run({ first: client, second, newPerson }) {
       const userId = newPerson();

@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { inSection } from "./clause.ts";
+import { under } from "./clause.ts";
 import { among, expectRefusal, expectStatus, padded } from "./expectations.ts";
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -16,17 +16,9 @@ const noTokens = [
   "%00",
 ];
 
-export const tokenClauses = inSection("2.2", [
+export const tokenClauses = under("2.2 Show-token", [
   {
     title: "the response of a bound token is listed with its session, observation and task type",
-    proves: [
-      "mint issues *bound* ones",
-      "an attested `taskType` replaces the",
-      "`sessionId`? | string or null | as attested",
-      "`observationId`? | string or null | as attested",
-      "A response with a bound token is a score",
-      "untrusted unless the token attests it",
-    ],
     async run({ first: client, newPerson, newId }) {
       const run = { sessionId: newId(), observationId: "o-1", taskType: "t-1" };
       const showToken = await client.boundToken("nps", { respondentId: newPerson(), ...run });
@@ -38,10 +30,6 @@ export const tokenClauses = inSection("2.2", [
   },
   {
     title: "a session or observation that is not attested is 401 token_session_mismatch; the token is unused",
-    proves: [
-      "a `sessionId` or `observationId` in the body must equal the attested one",
-      "`token_session_mismatch` | 401",
-    ],
     async run({ first: client, newPerson, newId }) {
       const run = { sessionId: newId(), observationId: "o" };
       const showToken = await client.boundToken("nps", { respondentId: newPerson(), ...run });
@@ -57,7 +45,6 @@ export const tokenClauses = inSection("2.2", [
   },
   {
     title: "a token that attests no observation refuses any",
-    proves: ["an observation that was not"],
     async run({ first: client, newPerson }) {
       const showToken = await client.boundToken("nps", { respondentId: newPerson() });
       const reply = await client.submit({ showToken, surveyId: "nps", rating: 5, observationId: "o" });
@@ -66,7 +53,6 @@ export const tokenClauses = inSection("2.2", [
   },
   {
     title: "without a task type in the token the body's counts",
-    proves: ["for segmentation; untrusted"],
     async run({ first: client, newPerson }) {
       const showToken = await client.boundToken("nps", { respondentId: newPerson() });
       const { json } = await client.submit({ showToken, surveyId: "nps", rating: 8, taskType: "said" });
@@ -77,7 +63,6 @@ export const tokenClauses = inSection("2.2", [
   },
   {
     title: "the token's respondent counts, whatever the body claims",
-    proves: ["The respondent inside the token counts", "an unproven claim"],
     async run({ first: client, newPerson }) {
       const [attested, claimed] = [newPerson(), newPerson()];
       const showToken = await client.boundToken("nps", { respondentId: attested });
@@ -89,7 +74,6 @@ export const tokenClauses = inSection("2.2", [
   },
   {
     title: "a respondent's id is kept to the byte: nothing trimmed, folded or normalised",
-    proves: ["An *identifier* is kept to the byte"],
     async run({ first: client, newPerson, ofThisRun }) {
       const person = newPerson();
       for (const userId of [` ${person} `, person.toUpperCase(), `${person}e\u0301`, `${person}\u00e9`].map(
@@ -107,7 +91,6 @@ export const tokenClauses = inSection("2.2", [
   },
   {
     title: "a token without a respondent takes the body's",
-    proves: ["Without `userId` the tokens belong to no respondent"],
     async run({ first: client, newPerson }) {
       const claimed = newPerson();
       const { showTokens, suppression } = (await client.bootstrap()).json;
@@ -118,7 +101,6 @@ export const tokenClauses = inSection("2.2", [
   },
   {
     title: "a token with one character changed is 401 token_invalid, and the token stays unused",
-    proves: ["(a) only it can make", "`token_invalid` | 401"],
     async run({ first: client, newPerson }) {
       const token = await client.boundToken("nps", { respondentId: newPerson() });
       for (let at = 0; at < token.length; at += 7) {
@@ -134,7 +116,6 @@ export const tokenClauses = inSection("2.2", [
   },
   {
     title: "a used token in another spelling stores nothing",
-    proves: ["cannot be presented twice in any spelling"],
     async run({ first: client, newPerson }) {
       const respondentId = newPerson();
       const token = await client.boundToken("nps", { respondentId });
@@ -158,7 +139,6 @@ export const tokenClauses = inSection("2.2", [
   },
   {
     title: "what is no token is 401 token_invalid on submit and dismissal, never 5xx",
-    proves: ["No content of a token causes a 5xx"],
     async run({ first: client, newPerson }) {
       const userId = newPerson();
       for (const showToken of noTokens) {
@@ -179,7 +159,6 @@ export const tokenClauses = inSection("2.2", [
   },
   {
     title: "a token of another project is 401 token_invalid, and its owner can still use it",
-    proves: ["(b) belongs to one project and survey"],
     async run({ first: client, second, newPerson }) {
       const userId = newPerson();
       for (const showToken of [
@@ -202,12 +181,6 @@ export const tokenClauses = inSection("2.2", [
   },
   {
     title: "a response with an unbound token is unlinked, even if its body names a session",
-    proves: [
-      "A response without a minted token is stored as *unlinked*",
-      "every other response stays `unlinked`",
-      "With an unbound token both ids are checked and not stored",
-      "Bootstrap issues *unbound* tokens",
-    ],
     async run({ first: client, newPerson, newId }) {
       const showToken = await client.unboundToken("nps", newPerson());
       const claim = { sessionId: newId(), observationId: newId() };
@@ -219,7 +192,6 @@ export const tokenClauses = inSection("2.2", [
   },
   {
     title: "the longest ids are attested to the last character, beside the longest text and traits",
-    proves: ["`respondentId` on mint | 1–256", "A server must not set smaller limits for bodies"],
     async run({ first: client, ofThisRun, newPerson, newId }) {
       const respondentId = ofThisRun(padded(newPerson(), "🙂"));
       const run = {

@@ -1,15 +1,10 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { inSection } from "./clause.ts";
+import { under } from "./clause.ts";
 import { expectRefusal, expectStatus } from "./expectations.ts";
 
-export const tokenStateClauses = inSection("3.1", [
+export const tokenStateClauses = under("3.1 Show-token", [
   {
     title: "a response with a used token is 409 with the record that used it, and nothing is stored",
-    proves: [
-      "used | response | used | 409 `token_used`",
-      "`token_used` | 409",
-      "An opaque string, good for one response",
-    ],
     async run({ first: client, newPerson }) {
       const respondentId = newPerson();
       const showToken = await client.boundToken("nps", { respondentId });
@@ -27,10 +22,6 @@ export const tokenStateClauses = inSection("3.1", [
   },
   {
     title: "a response after a dismissal with the same token is 409 that names the dismissal",
-    proves: [
-      "unused | dismissal, all checks pass | used",
-      "with `token_used`, also of a dismissal: `{ id, at, kind, isSame? }`",
-    ],
     async run({ first: client, newPerson }) {
       const userId = newPerson();
       const showToken = await client.unboundToken("nps", userId);
@@ -44,7 +35,6 @@ export const tokenStateClauses = inSection("3.1", [
   },
   {
     title: "of simultaneous requests with one token exactly one stores a record",
-    proves: ["Marking a token as used and storing the record is one atomic step"],
     async run({ first: client, newPerson }) {
       const userId = newPerson();
       const showToken = await client.boundToken("nps", { respondentId: userId });
@@ -73,10 +63,6 @@ export const tokenStateClauses = inSection("3.1", [
   },
   {
     title: "two tokens of one respondent for one survey are both good",
-    proves: [
-      "Two different tokens of one respondent for one survey",
-      "Two tokens of any other survey are both good",
-    ],
     async run({ first: client, newPerson }) {
       const userId = newPerson();
       const tokens = [await client.unboundToken("nps", userId), await client.unboundToken("nps", userId)];
@@ -87,7 +73,6 @@ export const tokenStateClauses = inSection("3.1", [
   },
   {
     title: "erasing a record does not make its token usable again: 409 without record, dismissing is 401",
-    proves: ["Erasing a record does not make its token usable again"],
     async run({ first: client, newPerson }) {
       const userId = newPerson();
       const { showTokens } = (await client.bootstrap(userId)).json;
@@ -105,7 +90,6 @@ export const tokenStateClauses = inSection("3.1", [
   },
   {
     title: "a request that is refused leaves the token unused",
-    proves: ["unused | any refused request | unused"],
     async run({ first: client, newPerson }) {
       const showToken = await client.boundToken("csat", { respondentId: newPerson() });
       const answer = { showToken, surveyId: "csat", rating: 5 };

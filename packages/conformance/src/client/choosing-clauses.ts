@@ -1,24 +1,12 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { samplePosition } from "@afterword/protocol/sampling";
-import { inSection } from "../clauses/clause.ts";
+import { under } from "../clauses/clause.ts";
 import { type ClientUnderTest } from "./client-under-test.ts";
 import { asking, playPage, survey, task } from "./page-stage.ts";
 
-export const choosingClauses = inSection<ClientUnderTest>("Targeting and sampling", [
+export const choosingClauses = under<ClientUnderTest>("Targeting and sampling", [
   {
     title: "a survey is shown when all its rules match the traits, by the operators of the contract",
-    proves: [
-      "All rules must match; an empty list matches everyone",
-      "Nothing is coerced",
-      "`eq`, `neq` | is, or is not",
-      "`in` | `value` is an array",
-      "`gt` `lt` `gte` `lte` |",
-      "`exists` | `value` is not `false`",
-      "A missing trait matches nothing else",
-      "A trait is one of the object's own keys",
-      "An unknown operator never matches",
-      "They apply targeting and sampling themselves",
-    ],
     async run(client) {
       const traits = { plan: "pro", seats: 10, digits: "7", none: null, isAdmin: true };
       const rule = (trait: string, op: string, value?: unknown) => ({ trait, op, value });
@@ -48,13 +36,6 @@ export const choosingClauses = inSection<ClientUnderTest>("Targeting and samplin
   },
   {
     title: "a respondent is asked when their place in the survey's sample is below samplePercent",
-    proves: [
-      "A respondent has a fixed place in each survey's sample",
-      "Take the UTF-8 bytes",
-      "Hash them with 32-bit FNV-1a",
-      "Mix: `h ^= h >> 16",
-      "The place is `h / 2^32 * 100`",
-    ],
     async run(client) {
       for (const respondentId of ["person-1", "zoë-🙂"]) {
         const place = samplePosition(respondentId, survey.id);
@@ -85,16 +66,9 @@ const followUps = {
   },
 };
 
-export const wordingClauses = inSection<ClientUnderTest>("Words of a survey", [
+export const wordingClauses = under<ClientUnderTest>("Words of a survey", [
   {
     title: "the question is that of the translation for the person's language, or the survey's own",
-    proves: [
-      "The person's language is the one in which the client shows its own words",
-      "Compare tags in lower case",
-      "Take the translation of that tag",
-      "A field that the translation lacks is the survey's own",
-      "A client that ignores them shows the survey's own words",
-    ],
     async run(client) {
       const bootstrap = asking({ surveys: [{ ...survey, ...words }] });
       const questions: string[] = [];
@@ -109,11 +83,6 @@ export const wordingClauses = inSection<ClientUnderTest>("Words of a survey", [
   {
     title:
       "the follow-up question is the translation's for the label, then the translation's own, then the survey's",
-    proves: [
-      "The follow-up question is the first that exists of",
-      "Without a rating, or off the scale, there is no label",
-      "Values of another type, `null` included, count as absent",
-    ],
     async run(client) {
       const bootstrap = asking({ surveys: [{ ...survey, ...followUps }] });
       const asked: string[] = [];

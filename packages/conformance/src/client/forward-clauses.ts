@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { inSection } from "../clauses/clause.ts";
+import { under } from "../clauses/clause.ts";
 import { type Answer, type Answering, type SeenRequest } from "./client-server.ts";
 import { type ClientUnderTest } from "./client-under-test.ts";
 import { byPath, expectPatience, expectSecretKey, inOrder, limited, portal, problem, to } from "./played.ts";
@@ -56,15 +56,9 @@ const idsOf = ({ scores }: Queue) => scores.map(({ id }) => id);
 const deliveredOf = ({ states }: Queue) =>
   [...states].flatMap(([id, state]) => (state === "delivered" ? [id] : []));
 
-export const forwardClauses = inSection<ClientUnderTest>("4.5", [
+export const forwardClauses = under<ClientUnderTest>("4.5 `GET /v1/sdk/pending-scores`", [
   {
     title: "a forwarder begins without a cursor, follows the cursors, and acknowledges what it has pushed",
-    proves: [
-      "Begin each poll without a cursor",
-      "A cursor is opaque",
-      "Clients poll for scores (4.5, 4.6)",
-      "a *forwarder* on the customer's server pushes the scores",
-    ],
     async run(client) {
       const queue = new Queue(230);
       const { polls, acks, pushed } = await play(client, queue);
@@ -79,7 +73,6 @@ export const forwardClauses = inSection<ClientUnderTest>("4.5", [
   },
   {
     title: "a page that repeats its cursor does not keep the forwarder forever",
-    proves: [],
     async run(client) {
       const queue = new Queue(3);
       const stuck: Answering = ({ query }) => ({
@@ -92,7 +85,6 @@ export const forwardClauses = inSection<ClientUnderTest>("4.5", [
   },
   {
     title: "a score with unknown fields, or without those that may be null, is pushed",
-    proves: ["readers accept both"],
     async run(client) {
       const queue = new Queue(3);
       const { id, surveyId, at, sessionId, rating } = queue.scores[1]!;
@@ -108,7 +100,6 @@ export const forwardClauses = inSection<ClientUnderTest>("4.5", [
   },
   {
     title: "after a 429 the forwarder waits at least as long as Retry-After says",
-    proves: [],
     async run(client) {
       const queue = new Queue(1);
       let polls = 0;
@@ -118,7 +109,6 @@ export const forwardClauses = inSection<ClientUnderTest>("4.5", [
   },
   {
     title: "a page that is lost, cut or an intermediary's pushes nothing unlisted, and acknowledges nothing",
-    proves: [],
     async run(client) {
       for (const broken of [
         { fate: "lost" },
@@ -135,7 +125,6 @@ export const forwardClauses = inSection<ClientUnderTest>("4.5", [
   },
   {
     title: "a slow page is read to its end",
-    proves: [],
     async run(client) {
       const queue = new Queue(20);
       await play(client, queue, { [queuePath]: (request) => ({ ...queue.list(request), fate: "slow" }) });
@@ -144,7 +133,6 @@ export const forwardClauses = inSection<ClientUnderTest>("4.5", [
   },
   {
     title: "a forwarder whose key is refused ends, and pushes nothing",
-    proves: [],
     async run(client) {
       const refused = () => problem(401, "secret_key_required");
       const { polls, pushed } = await play(client, new Queue(1), { [queuePath]: refused });
@@ -156,10 +144,9 @@ export const forwardClauses = inSection<ClientUnderTest>("4.5", [
 
 const noQuery = { query: new URLSearchParams() } as SeenRequest;
 
-export const deliveryClauses = inSection<ClientUnderTest>("3.2", [
+export const deliveryClauses = under<ClientUnderTest>("3.2 Score", [
   {
     title: "a score that the destination does not take for now is not acknowledged, and the others are",
-    proves: ["Acknowledge a score as failed only if the destination refuses"],
     async run(client) {
       const queue = new Queue(3);
       const sink: Answering = ({ json }) => (json?.id === "score-1" ? problem(503, "busy") : taken);
@@ -170,7 +157,6 @@ export const deliveryClauses = inSection<ClientUnderTest>("3.2", [
   },
   {
     title: "a score that the destination refuses for good is never acknowledged as delivered",
-    proves: [],
     async run(client) {
       const queue = new Queue(3);
       const sink: Answering = ({ json }) => (json?.id === "score-1" ? problem(422, "no such run") : taken);
@@ -181,7 +167,6 @@ export const deliveryClauses = inSection<ClientUnderTest>("3.2", [
   },
   {
     title: "a lost reply to an acknowledgement costs nothing: the same id is pushed or acknowledged again",
-    proves: ["Delivery is *at least once*, and the id makes a repetition harmless"],
     async run(client) {
       const queue = new Queue(2);
       let acks = 0;

@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { inSection } from "../clauses/clause.ts";
+import { under } from "../clauses/clause.ts";
 import { type Answer, type SeenRequest } from "./client-server.ts";
 import { type ClientUnderTest, keys, type Task } from "./client-under-test.ts";
 import { byPath, expectPatience, expectSecretKey, inOrder, limited, portal, problem, to } from "./played.ts";
@@ -15,10 +15,9 @@ const play = async (client: ClientUnderTest, ...answers: Answer[]) => {
   return { mints: to(seen, path), seen, tokens: (said?.tokens ?? {}) as Record<string, string> };
 };
 
-export const mintClientClauses = inSection<ClientUnderTest>("4.4", [
+export const mintClientClauses = under<ClientUnderTest>("4.4 `POST /v1/sdk/tokens`", [
   {
     title: "a minter sends respondent, session and survey as JSON, with the secret key in a header",
-    proves: ["A secret key stays on servers and must never reach a client"],
     async run(client) {
       const { mints, tokens: got } = await play(client, minted);
       equal(mints.length, 1, `${mints.length} mints were sent for one run`);
@@ -32,7 +31,6 @@ export const mintClientClauses = inSection<ClientUnderTest>("4.4", [
   },
   {
     title: "no token is no error",
-    proves: ["The extension [`reason`](#reasons-of-a-mint) says why a survey has no token"],
     async run(client) {
       const body = { tokens: {}, suppression: ["csat"], issuedAt, reason: { csat: "gated" } };
       const { mints, tokens: got } = await play(client, { body });
@@ -41,11 +39,6 @@ export const mintClientClauses = inSection<ClientUnderTest>("4.4", [
   },
   {
     title: "fields, reasons and reports that the minter does not know are ignored",
-    proves: [
-      "Values may be added, and clients ignore those",
-      "Values may be added.",
-      "**readers ignore fields that they do not know**",
-    ],
     async run(client) {
       const unknown = { reason: { nps: "moon_phase" }, reports: ["later"], extra: [{ deep: null }] };
       const { tokens: got } = await play(client, { body: { ...(minted.body as object), ...unknown } });
@@ -54,12 +47,10 @@ export const mintClientClauses = inSection<ClientUnderTest>("4.4", [
   },
   {
     title: "after a 429 the minter waits at least as long as Retry-After says",
-    proves: ["*Worth retrying* means that the same request may succeed later"],
     run: async (client) => expectPatience((await play(client, limited, minted)).mints),
   },
   {
     title: "a refusal is final: the minter does not repeat it and has no token",
-    proves: [],
     async run(client) {
       for (const refusal of [problem(401, "secret_key_required"), problem(400, "invalid_body")]) {
         const { mints, tokens: got } = await play(client, refusal);
@@ -69,7 +60,6 @@ export const mintClientClauses = inSection<ClientUnderTest>("4.4", [
   },
   {
     title: "a reply that is lost, cut, or from an intermediary gives no token; the mint may be sent again",
-    proves: ["Every endpoint may also reply 500 and 503"],
     async run(client) {
       const broken: Answer[] = [
         { fate: "lost" },
@@ -90,7 +80,6 @@ export const mintClientClauses = inSection<ClientUnderTest>("4.4", [
   },
   {
     title: "a slow reply is read to its end, and one that stalls ends the mint",
-    proves: [],
     async run(client) {
       deepEqual((await play(client, { ...minted, fate: "slow" })).tokens, tokens);
       deepEqual((await play(client, { ...minted, fate: "stalled" })).tokens, {});
@@ -98,7 +87,6 @@ export const mintClientClauses = inSection<ClientUnderTest>("4.4", [
   },
   {
     title: "a redirect takes the secret key nowhere else",
-    proves: [],
     async run(client) {
       const away = ({ headers: { host = "" } }: SeenRequest): Answer => ({
         status: 307,

@@ -1,17 +1,13 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { inSection } from "../clauses/clause.ts";
+import { under } from "../clauses/clause.ts";
 import { type Answer } from "./client-server.ts";
 import { type ClientUnderTest } from "./client-under-test.ts";
 import { answered, asking, expectSameSubmits, playPage, stored, survey, task, used } from "./page-stage.ts";
 import { expectPatience, limited, portal, problem } from "./played.ts";
 
-export const pageClauses = inSection<ClientUnderTest>("1", [
+export const pageClauses = under<ClientUnderTest>("1. Purpose", [
   {
     title: "a page sends token, survey, rating, text and respondent, and shows an IngestOk as stored",
-    proves: [
-      "and never elsewhere",
-      "They treat a response or a dismissal as stored when the service confirms it",
-    ],
     async run(client) {
       const { submits, result, bootstraps } = await playPage(client, {});
       equal(submits.length, 1, `${submits.length} submits of one answer`);
@@ -26,7 +22,6 @@ export const pageClauses = inSection<ClientUnderTest>("1", [
   },
   {
     title: "a page without a token for the survey shows and sends nothing",
-    proves: ["They ask only once the outcome of the task is known, and install a minted token"],
     async run(client) {
       const gated = [
         { showTokens: {} },
@@ -42,7 +37,6 @@ export const pageClauses = inSection<ClientUnderTest>("1", [
   },
   {
     title: "a minted token is sent with its survey and session, in place of the unbound one",
-    proves: [],
     async run(client) {
       const given = { ...task, token: "st2.key.minted", sessionId: "run-1" };
       const { submits, result } = await playPage(client, { given });
@@ -52,7 +46,6 @@ export const pageClauses = inSection<ClientUnderTest>("1", [
   },
   {
     title: "a page without a known user acts under an anonymous id and says so",
-    proves: ["Without a known user they act under an anonymous id of the device"],
     async run(client) {
       const { submits } = await playPage(client, { given: { ...task, respondentId: undefined } });
       const { userId, identityKind } = submits[0]?.json ?? {};
@@ -63,10 +56,6 @@ export const pageClauses = inSection<ClientUnderTest>("1", [
   },
   {
     title: "a page ignores fields that it does not know and skips surveys that do not fit the contract",
-    proves: [
-      "They act on the status first and on `code` second",
-      "They skip a survey whose fields do not fit 2.1",
-    ],
     async run(client) {
       const surveys = [
         { ...survey, id: "stars", slug: "stars", type: "stars" },
@@ -86,7 +75,6 @@ export const pageClauses = inSection<ClientUnderTest>("1", [
   },
   {
     title: "a submit whose reply is lost is sent again as it was; a 409 that names it means stored",
-    proves: ["and the client sends the same request again (decision O47)"],
     async run(client) {
       for (const lost of [{ fate: "lost" }, { ...stored, fate: "cut" }] satisfies Answer[]) {
         const { submits, result } = await playPage(client, {
@@ -100,12 +88,6 @@ export const pageClauses = inSection<ClientUnderTest>("1", [
   },
   {
     title: "a 409 to the first attempt means stored only if the service says that it has this answer",
-    proves: [
-      "`true`: the response is stored",
-      "`false`: the person has answered already",
-      "Missing, or with kind `dismissal`: as in section 1",
-      "to a first attempt, or with `false`, it means that an earlier response stands",
-    ],
     async run(client) {
       const readings: [existing: object, isStored: boolean][] = [
         [answered, false],
@@ -128,10 +110,6 @@ export const pageClauses = inSection<ClientUnderTest>("1", [
   },
   {
     title: "a 409 to a response that was sent before means stored unless it names a dismissal or another",
-    proves: [
-      "A 409 without `isSame` means stored only if the client has sent this very response before",
-      "With kind `dismissal` nothing is stored",
-    ],
     async run(client) {
       const readings: [last: Answer, isStored: boolean][] = [
         [used(answered), true],
@@ -149,7 +127,6 @@ export const pageClauses = inSection<ClientUnderTest>("1", [
   },
   {
     title: "a 4xx with a JSON object is final",
-    proves: ["A 4xx other than 408, 425 and 429 whose body is a JSON object is a final refusal"],
     async run(client) {
       for (const refusal of [problem(400, "invalid_body"), problem(404, "survey_not_found")]) {
         const { submits, result } = await playPage(client, { answers: [refusal] });
@@ -161,7 +138,6 @@ export const pageClauses = inSection<ClientUnderTest>("1", [
   },
   {
     title: "what an intermediary answers, 408, 425, 500 and 503 are no answer: the submit is sent again",
-    proves: ["Any other reply may come from an intermediary"],
     async run(client) {
       const others = [
         portal(200),
@@ -181,7 +157,6 @@ export const pageClauses = inSection<ClientUnderTest>("1", [
   },
   {
     title: "after a 429 the page waits at least as long as Retry-After says, and sends the submit again",
-    proves: ["a 429 also `Retry-After` in seconds; clients wait"],
     async run(client) {
       const { submits, result } = await playPage(client, { answers: [limited, stored] });
       ok(submits.length >= 2, "a submit is given up after a 429");
@@ -191,7 +166,6 @@ export const pageClauses = inSection<ClientUnderTest>("1", [
   },
   {
     title: "a slow reply is read to its end",
-    proves: [],
     async run(client) {
       const slow = { ...asking(), fate: "slow" } as const;
       const { submits, result } = await playPage(client, {
@@ -204,7 +178,6 @@ export const pageClauses = inSection<ClientUnderTest>("1", [
   },
   {
     title: "a bootstrap that is broken, or from an intermediary, asks nothing",
-    proves: [],
     async run(client) {
       for (const bootstrap of [
         portal(200),
@@ -218,7 +191,6 @@ export const pageClauses = inSection<ClientUnderTest>("1", [
   },
   {
     title: "a report that a survey was shown is sent where it is asked for, at most once, whatever the reply",
-    proves: ["It does not retry."],
     async run(client) {
       const { shown, result } = await playPage(client, { bootstrap: asking({ reports: ["shown"] }) });
       ok(shown.length <= 1, `${shown.length} reports of one token`);
@@ -228,7 +200,6 @@ export const pageClauses = inSection<ClientUnderTest>("1", [
   },
   {
     title: "a closed survey is sent as a dismissal with token, survey and respondent; no response follows",
-    proves: ["Once a submit has begun, they do not dismiss with the same token"],
     async run(client) {
       const { dismissals, submits } = await playPage(client, { given: { ...task, dismiss: true } });
       const { showToken, surveyId, userId } = dismissals[0]?.json ?? {};

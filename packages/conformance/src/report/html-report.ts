@@ -1,4 +1,3 @@
-import { headings, sectionOf } from "../clauses/headings.ts";
 import { type ClauseResult, type Outcome } from "../run-clauses.ts";
 import { escaped } from "./escaped.ts";
 import { bySection, inWords, type Summary } from "./summary.ts";
@@ -27,12 +26,8 @@ const row = ({ title, outcome, detail }: ClauseResult) =>
     detail ? `<small>${escaped(detail)}</small>` : ""
   }</td></tr>`;
 
-/** The section's heading in the contract. */
-const headingOf = (name: string) =>
-  headings.find((heading) => sectionOf(heading) === name)?.replaceAll("`", "") ?? name;
-
-const section = ([name, clauses]: [string, ClauseResult[]]) =>
-  `<h2>${escaped(headingOf(name))}</h2>\n<table>\n${clauses.map(row).join("\n")}\n</table>`;
+const section = ([, clauses]: [string, ClauseResult[]]) =>
+  `<h2>${escaped(clauses[0]!.heading)}</h2>\n<table>\n${clauses.map(row).join("\n")}\n</table>`;
 
 /** The results as a page that needs no other file: failures first, then each section. */
 export function htmlReport(summary: Summary, subject: string): string {
