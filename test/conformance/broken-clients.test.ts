@@ -25,7 +25,7 @@ const faults: [fault: string, role: Role, fails: string, saying: string][] = [
   ["numbers in texts are numbers", "page", "a survey is shown when", '"gt","value":"5"'],
   ["no patience", "forward", "after a 429 the forwarder", "the client came back"],
   ["everything is delivered", "forward", "a score that the destination refuses for good", "as delivered"],
-  ["a score is delivered as failed", "forward", "a forwarder begins without a cursor", "-   'score-"],
+  ["a score is delivered as failed", "forward", "a forwarder begins without a cursor", "-   '"],
 ];
 
 let client: string;

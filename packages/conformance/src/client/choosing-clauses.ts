@@ -2,7 +2,7 @@ import { deepEqual, equal } from "node:assert/strict";
 import { samplePosition } from "@afterword/protocol/sampling";
 import { under } from "../clauses/clause.ts";
 import { type ClientUnderTest } from "./client-under-test.ts";
-import { asking, playPage, survey, task } from "./page-stage.ts";
+import { playPage, task, withSurvey } from "./page-clauses.ts";
 
 export const choosingClauses = under<ClientUnderTest>("Targeting and sampling", [
   {
@@ -28,8 +28,8 @@ export const choosingClauses = under<ClientUnderTest>("Targeting and sampling", 
       hidden.push([rule("seats", "lte", "10")], [rule("digits", "gt", 5)], [rule("digits", "lt", 9)]);
       hidden.push([rule("none", "lt", 1)], [rule("isAdmin", "gt", 0)], [rule("seats", "in", ["10"])]);
       for (const [at, targeting] of [...shown, ...hidden].entries()) {
-        const bootstrap = asking({ surveys: [{ ...survey, targeting }] });
-        const { submits } = await playPage(client, { bootstrap, given: { ...task, traits } });
+        const scene = { ...withSurvey({ targeting }), task: { ...task, traits } };
+        const { submits } = await playPage(client, scene);
         equal(submits.length > 0, at < shown.length, `targeting ${JSON.stringify(targeting)}`);
       }
     },
@@ -38,11 +38,11 @@ export const choosingClauses = under<ClientUnderTest>("Targeting and sampling", 
     title: "a respondent is asked when their place in the survey's sample is below samplePercent",
     async run(client) {
       for (const respondentId of ["person-1", "zoë-🙂"]) {
-        const place = samplePosition(respondentId, survey.id);
+        const place = samplePosition(respondentId, "csat");
         for (const isAsked of [true, false]) {
           const samplePercent = isAsked ? place + 0.001 : place;
-          const bootstrap = asking({ surveys: [{ ...survey, samplePercent }] });
-          const { submits } = await playPage(client, { bootstrap, given: { ...task, respondentId } });
+          const scene = { ...withSurvey({ samplePercent }), task: { ...task, respondentId } };
+          const { submits } = await playPage(client, scene);
           const what = `${respondentId} has the place ${place}, with samplePercent ${samplePercent}`;
           equal(submits.length > 0, isAsked, what);
         }
@@ -70,12 +70,11 @@ export const wordingClauses = under<ClientUnderTest>("Words of a survey", [
   {
     title: "the question is that of the translation for the person's language, or the survey's own",
     async run(client) {
-      const bootstrap = asking({ surveys: [{ ...survey, ...words }] });
       const questions: string[] = [];
       for (const language of ["pt_br", "pt-PT", "de-AT", "ja"]) {
-        const { question } = await playPage(client, { bootstrap, given: { ...task, language } });
-        client.needs(question, "question");
-        questions.push(String(question));
+        const { said } = await playPage(client, { ...withSurvey(words), task: { ...task, language } });
+        client.needs(said.question, "question");
+        questions.push(String(said.question));
       }
       deepEqual(questions, ["Como foi?", "Como foi?", "Wie war es?", words.question]);
     },
@@ -84,7 +83,6 @@ export const wordingClauses = under<ClientUnderTest>("Words of a survey", [
     title:
       "the follow-up question is the translation's for the label, then the translation's own, then the survey's",
     async run(client) {
-      const bootstrap = asking({ surveys: [{ ...survey, ...followUps }] });
       const asked: string[] = [];
       for (const [language, rating] of [
         ["de", 1],
@@ -93,10 +91,8 @@ export const wordingClauses = under<ClientUnderTest>("Words of a survey", [
         ["ja", 3],
         ["fr", 3],
       ] as const) {
-        const { followUpQuestion } = await playPage(client, {
-          bootstrap,
-          given: { ...task, language, rating },
-        });
+        const scene = { ...withSurvey(followUps), task: { ...task, language, rating } };
+        const { followUpQuestion } = (await playPage(client, scene)).said;
         client.needs(followUpQuestion, "followUpQuestion");
         asked.push(String(followUpQuestion));
       }

@@ -1,7 +1,11 @@
 import { AssertionError } from "node:assert/strict";
+import type { ServerConfig } from "@afterword/reference-server";
 import { type AnyJson } from "../service/any-json.ts";
+import { ApiClient, jsonOf } from "../service/api-client.ts";
+import { type Exchange } from "../service/exchange.ts";
 import { NotTestable } from "../service/not-testable.ts";
-import { ClientServer, type Answering, type SeenRequest } from "./client-server.ts";
+import { type Endpoint, type Faults, type SeenRequest } from "./faults.ts";
+import { FaultyServer } from "./faulty-server.ts";
 import { runCommand } from "./run-command.ts";
 
 /** What a client does in the protocol. */
@@ -23,31 +27,78 @@ export interface Task {
   dismiss?: true;
 }
 
+/** What a command plays in. */
+export interface Scene {
+  task?: Task;
+  /** What goes wrong, by endpoint. */
+  faults?: Faults;
+  /** What the server has before: linked responses of new respondents, or of these. */
+  answers?: { rating: number; respondentId?: string }[];
+  /** Whether the task has a token that the server has minted for it. */
+  isMinted?: boolean;
+}
+
 /** What a client has done. */
 export interface Played {
   seen: SeenRequest[];
+  /** The requests to an endpoint. */
+  to: (endpoint: Endpoint) => SeenRequest[];
   /** What the command printed last, as JSON. */
   said: AnyJson;
+  /** Ids of the answers that the server had before. */
+  ids: string[];
+  /** What has become of their scores. */
+  states: ("pending" | "delivered" | "failed")[];
+  /** What the server has stored, as its export lists it. */
+  responses: AnyJson[];
+  /** The minted token of the task. */
+  token?: string;
 }
 
 const timeoutInMs = 45_000;
 
-/** Keys that no server has. */
+/** Keys that no server of a customer has. */
 export const keys = {
   publishableKey: `aw_pk_${"conformance".repeat(4)}`,
   secretKey: `aw_sk_${"conformance".repeat(4)}`,
 };
 
-function lastJson(output: string): unknown {
-  for (const line of output.trim().split("\n").toReversed()) {
-    try {
-      return JSON.parse(line);
-    } catch {
-      continue;
-    }
-  }
-  return undefined;
-}
+const csat = {
+  type: "csat",
+  question: "How well did the agent do?",
+  presentation: "inline",
+  trigger: "manual",
+  status: "active",
+} as const;
+
+const config: ServerConfig = {
+  rateLimits: false,
+  projects: [
+    {
+      id: "client",
+      name: "Client",
+      ...keys,
+      allowedOrigins: [],
+      surveys: [{ ...csat, id: "csat", slug: "csat" }],
+    },
+  ],
+};
+
+/** Asks the server without its faults. */
+const exchangeWith =
+  (fetch: (request: Request) => Response | Promise<Response>): Exchange =>
+  async ({ method, baseUrl, target, headers, body }) => {
+    const given = { method, headers: headers as Record<string, string>, body };
+    const reply = await fetch(new Request(baseUrl + target, given as RequestInit));
+    return { status: reply.status, headers: reply.headers, text: await reply.text() };
+  };
+
+const lastJson = (output: string): unknown =>
+  output
+    .trim()
+    .split("\n")
+    .map(jsonOf)
+    .findLast((json) => json !== undefined);
 
 /** What the command of a role prints where nothing comes. */
 const printed = { mint: { tokens: {} }, page: { result: "nothing" }, forward: {} };
@@ -60,7 +111,7 @@ function expectEnd(said: unknown, exitCode: number | null, least: object): void 
   throw new AssertionError({ message: `the command has ${what}; ${wanted}` });
 }
 
-/** A command that plays one role against the kit's server, once for each clause. */
+/** A command that plays one role against the reference server with faults, once for each clause. */
 export class ClientUnderTest {
   readonly #command: readonly string[];
   readonly #role: Role;
@@ -75,34 +126,54 @@ export class ClientUnderTest {
     this.#signal = signal;
   }
 
-  /** Runs the command for one task, while the server answers as the clause wants. */
-  async play(task: Task, answer: Answering): Promise<Played> {
+  /** Runs the command for one task, while the server has these answers and these faults. */
+  async play({ task = {}, faults = {}, answers = [], isMinted = false }: Scene): Promise<Played> {
     this.#signal?.throwIfAborted();
-    const server = new ClientServer();
-    server.answer = answer;
-    const url = await server.listen();
+    // Only who holds a client needs a server, and with it a database.
+    const { createApp } = await import("@afterword/reference-server");
+    await using application = await createApp({ config });
+    const fetch = (request: Request) => application.app.fetch(request);
+    const ids = await application.seed(config.projects[0]!.id, answers);
+    const api = new ApiClient("http://client.test", keys, exchangeWith(fetch), task.sessionId);
+    const { surveyId = "", respondentId = "" } = task;
+    const token = isMinted ? { token: await api.boundToken(surveyId, { respondentId }) } : {};
+    const server = new FaultyServer(fetch, faults, ids);
     try {
-      const environment = {
-        AFTERWORD_ROLE: this.#role,
-        AFTERWORD_BASE_URL: url,
-        AFTERWORD_SINK_URL: `${url}/sink`,
-        AFTERWORD_PUBLISHABLE_KEY: keys.publishableKey,
-        AFTERWORD_TASK: JSON.stringify(task),
-        // A page has no secret key to send.
-        AFTERWORD_SECRET_KEY: this.#role === "page" ? "" : keys.secretKey,
+      const said = await this.#run({ ...task, ...token }, server);
+      const [pending, listed] = [await api.drain(), await api.drain({ includeFailed: "true" })];
+      const stateOf = (id: string) => {
+        if (pending.some((score) => score.id === id)) return "pending";
+        return listed.some((score) => score.id === id) ? "failed" : "delivered";
       };
-      const end = await runCommand(this.#command, environment, timeoutInMs, this.#signal);
-      const { method, path, text } = server.seen.at(-1) ?? {};
-      this.lastSeen = path ? `the client has sent ${method} ${path} ${text}` : "the client has sent nothing";
-      if (end.isTimedOut)
-        throw new AssertionError({ message: `the client has not ended after ${timeoutInMs / 1000} seconds` });
-      const said = lastJson(end.output);
-      // A forwarder that was refused may end with a code of its own; its requests show that it has run.
-      if (this.#role !== "forward" || !path) expectEnd(said, end.exitCode, printed[this.#role]);
-      return { seen: server.seen, said };
+      const { responses } = (await api.export()).json;
+      const to = (endpoint: Endpoint) => server.seen.filter((request) => request.endpoint === endpoint);
+      return { seen: server.seen, to, said, ids, states: ids.map(stateOf), responses, ...token };
     } finally {
       server.close();
     }
+  }
+
+  /** Returns what the command printed last. */
+  async #run(task: Task, server: FaultyServer): Promise<AnyJson> {
+    const url = await server.listen();
+    const environment = {
+      AFTERWORD_ROLE: this.#role,
+      AFTERWORD_BASE_URL: url,
+      AFTERWORD_SINK_URL: `${url}/sink`,
+      AFTERWORD_PUBLISHABLE_KEY: keys.publishableKey,
+      AFTERWORD_TASK: JSON.stringify(task),
+      // A page has no secret key to send.
+      AFTERWORD_SECRET_KEY: this.#role === "page" ? "" : keys.secretKey,
+    };
+    const end = await runCommand(this.#command, environment, timeoutInMs, this.#signal);
+    const { method, path, text } = server.seen.at(-1) ?? {};
+    this.lastSeen = path ? `the client has sent ${method} ${path} ${text}` : "the client has sent nothing";
+    if (end.isTimedOut)
+      throw new AssertionError({ message: `the client has not ended after ${timeoutInMs / 1000} seconds` });
+    const said = lastJson(end.output);
+    // A forwarder that was refused may end with a code of its own; its requests show that it has run.
+    if (this.#role !== "forward" || !path) expectEnd(said, end.exitCode, printed[this.#role]);
+    return said;
   }
 
   /** Skips a clause that needs something the command does not print. */

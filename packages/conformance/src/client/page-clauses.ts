@@ -1,36 +1,54 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { under } from "../clauses/clause.ts";
-import { type Answer } from "./client-server.ts";
-import { type ClientUnderTest } from "./client-under-test.ts";
-import { answered, asking, expectSameSubmits, playPage, stored, survey, task, used } from "./page-stage.ts";
-import { expectPatience, limited, portal, problem } from "./played.ts";
+import { type AnyJson } from "../service/any-json.ts";
+import { expectPatience, expectSameSubmits } from "./client-expectations.ts";
+import { type ClientUnderTest, type Scene, type Task } from "./client-under-test.ts";
+import { changes, cuts, type Fault, intercepts, limits, loses, refuses, replies, slows } from "./faults.ts";
+
+export const task: Task = { respondentId: "person-1", surveyId: "csat", rating: 4, text: "quick" };
+
+/** What the page has submitted, and what its command says has become of that: `stored`, `refused`, or anything else. */
+export async function playPage(client: ClientUnderTest, scene: Scene = {}) {
+  const played = await client.play({ task, ...scene });
+  return { ...played, submits: played.to("submit"), result: played.said?.result as unknown };
+}
+
+/** Bootstrap lists the survey with other fields. */
+export const withSurvey = (fields: object): Scene => ({
+  faults: { bootstrap: changes(({ surveys: [survey] }) => ({ surveys: [{ ...survey, ...fields }] })) },
+});
+
+const answered = {
+  id: "01a1fd16-8805-74a8-ace7-b794ffe595af",
+  at: "2026-01-02T03:04:05.678Z",
+  kind: "response",
+};
+const used = (existing?: object) => refuses(409, "token_used", existing && { existing });
 
 export const pageClauses = under<ClientUnderTest>("1. Purpose", [
   {
     title: "a page sends token, survey, rating, text and respondent, and shows an IngestOk as stored",
     async run(client) {
-      const { submits, result, bootstraps } = await playPage(client, {});
-      equal(submits.length, 1, `${submits.length} submits of one answer`);
-      const { showToken, surveyId, rating, text, userId } = submits[0]!.json;
+      const { submits, result, responses, to } = await playPage(client);
       deepEqual(
-        [showToken, surveyId, rating, text, userId],
-        ["st1.key.token", "csat", 4, "quick", "person-1"],
+        submits.map(({ status }) => status),
+        [201],
+        "an answer is not stored by one submit",
       );
+      const [{ surveyId, respondentId, rating, text }] = responses as [AnyJson];
+      deepEqual([surveyId, respondentId, rating, text], ["csat", "person-1", 4, "quick"]);
+      equal(submits[0]!.json.userId, "person-1");
       equal(result, "stored");
-      ok(bootstraps.length >= 1, "the page has not bootstrapped");
+      ok(to("bootstrap").length >= 1, "the page has not bootstrapped");
     },
   },
   {
     title: "a page without a token for the survey shows and sends nothing",
     async run(client) {
-      const gated = [
-        { showTokens: {} },
-        { showTokens: undefined },
-        { showTokens: { nps: "st1.key.other" } },
-        { surveys: [] },
-      ];
-      for (const fields of gated) {
-        const { submits, result } = await playPage(client, { bootstrap: asking(fields) });
+      const gated = [{ showTokens: {} }, { showTokens: undefined }, { showTokens: { nps: "st1.key.other" } }];
+      for (const fields of [...gated, { surveys: [] }]) {
+        const faults = { bootstrap: changes(() => fields) };
+        const { submits, result } = await playPage(client, { faults });
         deepEqual([submits.length, result], [0, "nothing"]);
       }
     },
@@ -38,16 +56,16 @@ export const pageClauses = under<ClientUnderTest>("1. Purpose", [
   {
     title: "a minted token is sent with its survey and session, in place of the unbound one",
     async run(client) {
-      const given = { ...task, token: "st2.key.minted", sessionId: "run-1" };
-      const { submits, result } = await playPage(client, { given });
+      const given = { ...task, sessionId: "run-1" };
+      const { submits, result, token } = await playPage(client, { task: given, isMinted: true });
       const { showToken, sessionId = "run-1" } = submits[0]?.json ?? {};
-      deepEqual([showToken, sessionId, result], ["st2.key.minted", "run-1", "stored"]);
+      deepEqual([showToken, sessionId, result], [token, "run-1", "stored"]);
     },
   },
   {
     title: "a page without a known user acts under an anonymous id and says so",
     async run(client) {
-      const { submits } = await playPage(client, { given: { ...task, respondentId: undefined } });
+      const { submits } = await playPage(client, { task: { ...task, respondentId: undefined } });
       const { userId, identityKind } = submits[0]?.json ?? {};
       ok(typeof userId === "string" && userId !== "", "an anonymous answer has no id");
       ok(["anon-device", "anon-conversation"].includes(identityKind), `identityKind is ${identityKind}`);
@@ -57,29 +75,29 @@ export const pageClauses = under<ClientUnderTest>("1. Purpose", [
   {
     title: "a page ignores fields that it does not know and skips surveys that do not fit the contract",
     async run(client) {
-      const surveys = [
-        { ...survey, id: "stars", slug: "stars", type: "stars" },
-        { ...survey, id: "wall", slug: "wall", presentation: "wall" },
-        { ...survey, id: "no-question", slug: "no-question", question: undefined },
-        { ...survey, colour: { deep: [null] } },
-      ];
-      const showTokens = Object.fromEntries(surveys.map(({ id }) => [id, "st1.key.token"]));
-      const bootstrap = asking({ surveys, showTokens, weather: "fine", reports: ["later"] });
-      const body = { ...(stored.body as object), later: true };
-      for (const surveyId of ["stars", "wall", "no-question"]) {
-        const { result } = await playPage(client, { bootstrap, given: { ...task, surveyId } });
+      const odd = { stars: { type: "stars" }, wall: { presentation: "wall" }, bare: { question: undefined } };
+      const bootstrap = changes(({ surveys: [survey], showTokens }) => ({
+        surveys: [
+          ...Object.entries(odd).map(([id, fields]) => ({ ...survey, id, slug: id, ...fields })),
+          { ...survey, colour: { deep: [null] } },
+        ],
+        showTokens: Object.fromEntries([...Object.keys(odd), "csat"].map((id) => [id, showTokens.csat])),
+        weather: "fine",
+        reports: ["later"],
+      }));
+      const faults = { bootstrap, submit: changes(() => ({ later: true })) };
+      for (const surveyId of Object.keys(odd)) {
+        const { result } = await playPage(client, { faults, task: { ...task, surveyId } });
         equal(result, "nothing", surveyId);
       }
-      equal((await playPage(client, { bootstrap, answers: [{ ...stored, body }] })).result, "stored");
+      equal((await playPage(client, { faults })).result, "stored");
     },
   },
   {
     title: "a submit whose reply is lost is sent again as it was; a 409 that names it means stored",
     async run(client) {
-      for (const lost of [{ fate: "lost" }, { ...stored, fate: "cut" }] satisfies Answer[]) {
-        const { submits, result } = await playPage(client, {
-          answers: [lost, used({ ...answered, isSame: true })],
-        });
+      for (const lost of [loses, cuts]) {
+        const { submits, result } = await playPage(client, { faults: { submit: [lost] } });
         equal(submits.length, 2, `${submits.length} submits after a lost reply`);
         expectSameSubmits(submits);
         equal(result, "stored");
@@ -89,48 +107,45 @@ export const pageClauses = under<ClientUnderTest>("1. Purpose", [
   {
     title: "a 409 to the first attempt means stored only if the service says that it has this answer",
     async run(client) {
-      const readings: [existing: object, isStored: boolean][] = [
+      const readings: [existing: object | undefined, isStored: boolean][] = [
         [answered, false],
         [{ ...answered, isSame: true }, true],
         [{ ...answered, isSame: false }, false],
         [{ ...answered, kind: "dismissal" }, false],
+        [undefined, false],
       ];
       for (const [existing, isStored] of readings) {
-        const { submits, result } = await playPage(client, { answers: [used(existing)] });
-        equal(
-          result === "stored",
-          isStored,
-          `a 409 with ${JSON.stringify(existing)} is shown as ${String(result)}`,
-        );
+        const { submits, result } = await playPage(client, { faults: { submit: used(existing) } });
+        const what = `a 409 with ${JSON.stringify(existing)} is shown as ${String(result)}`;
+        equal(result === "stored", isStored, what);
         expectSameSubmits(submits);
       }
-      const { result } = await playPage(client, { answers: [problem(409, "token_used")] });
-      ok(result !== "stored", "a 409 without `existing` is shown as stored");
     },
   },
   {
     title: "a 409 to a response that was sent before means stored unless it names a dismissal or another",
     async run(client) {
-      const readings: [last: Answer, isStored: boolean][] = [
-        [used(answered), true],
-        [problem(409, "token_used"), true],
-        [used({ ...answered, isSame: false }), false],
-        [used({ ...answered, kind: "dismissal" }), false],
+      const readings: [existing: object | undefined, isStored: boolean][] = [
+        [answered, true],
+        [undefined, true],
+        [{ ...answered, isSame: false }, false],
+        [{ ...answered, kind: "dismissal" }, false],
       ];
-      for (const [last, isStored] of readings) {
+      for (const [existing, isStored] of readings) {
         // Not a lost reply: after that a browser repeats the request by itself, and its page sees one attempt.
-        const { result } = await playPage(client, { answers: [problem(503, "unavailable"), last] });
-        const said = JSON.stringify(last.body);
-        equal(result === "stored", isStored, `after a 503 a 409 ${said} is shown as ${String(result)}`);
+        const submit = [refuses(503, "unavailable"), used(existing), used(existing), used(existing)];
+        const { result } = await playPage(client, { faults: { submit } });
+        const what = `after a 503 a 409 with ${JSON.stringify(existing)} is shown as ${String(result)}`;
+        equal(result === "stored", isStored, what);
       }
     },
   },
   {
     title: "a 4xx with a JSON object is final",
     async run(client) {
-      for (const refusal of [problem(400, "invalid_body"), problem(404, "survey_not_found")]) {
-        const { submits, result } = await playPage(client, { answers: [refusal] });
-        const forms = submits.map(({ headers }) => headers["content-type"]);
+      for (const submit of [refuses(400, "invalid_body"), refuses(404, "survey_not_found")]) {
+        const { submits, result } = await playPage(client, { faults: { submit } });
+        const forms = submits.map(({ headers }) => headers.get("content-type"));
         equal(new Set(forms).size, forms.length, "a refused submit is sent again in the same form");
         ok(result !== "stored", "a refused answer is shown as stored");
       }
@@ -139,17 +154,11 @@ export const pageClauses = under<ClientUnderTest>("1. Purpose", [
   {
     title: "what an intermediary answers, 408, 425, 500 and 503 are no answer: the submit is sent again",
     async run(client) {
-      const others = [
-        portal(200),
-        portal(403),
-        portal(502),
-        problem(408, "x"),
-        problem(425, "x"),
-        { status: 201, body: { ok: false } },
-      ];
-      for (const other of [...others, problem(500, "internal_error"), problem(503, "unavailable")]) {
-        const { submits, result } = await playPage(client, { answers: [other, stored] });
-        ok(submits.length >= 2, `a ${other.status} is taken for an answer of the service`);
+      const others: Fault[] = [200, 403, 502].map(intercepts);
+      others.push(...[408, 425, 500, 503].map((status) => refuses(status, "x")), replies({ ok: false }, 201));
+      for (const other of others) {
+        const { submits, result } = await playPage(client, { faults: { submit: [other] } });
+        ok(submits.length >= 2, `a ${submits[0]?.status} is taken for an answer of the service`);
         expectSameSubmits(submits);
         equal(result, "stored");
       }
@@ -158,7 +167,7 @@ export const pageClauses = under<ClientUnderTest>("1. Purpose", [
   {
     title: "after a 429 the page waits at least as long as Retry-After says, and sends the submit again",
     async run(client) {
-      const { submits, result } = await playPage(client, { answers: [limited, stored] });
+      const { submits, result } = await playPage(client, { faults: { submit: [limits] } });
       ok(submits.length >= 2, "a submit is given up after a 429");
       expectPatience(submits);
       equal(result, "stored");
@@ -167,11 +176,7 @@ export const pageClauses = under<ClientUnderTest>("1. Purpose", [
   {
     title: "a slow reply is read to its end",
     async run(client) {
-      const slow = { ...asking(), fate: "slow" } as const;
-      const { submits, result } = await playPage(client, {
-        bootstrap: slow,
-        answers: [{ ...stored, fate: "slow" }],
-      });
+      const { submits, result } = await playPage(client, { faults: { bootstrap: slows, submit: slows } });
       expectSameSubmits(submits);
       equal(result, "stored");
     },
@@ -179,12 +184,8 @@ export const pageClauses = under<ClientUnderTest>("1. Purpose", [
   {
     title: "a bootstrap that is broken, or from an intermediary, asks nothing",
     async run(client) {
-      for (const bootstrap of [
-        portal(200),
-        { ...asking(), fate: "cut" },
-        { body: { surveys: "none" } },
-      ] satisfies Answer[]) {
-        const { submits, result } = await playPage(client, { bootstrap });
+      for (const bootstrap of [intercepts(200), cuts, replies({ surveys: "none" })]) {
+        const { submits, result } = await playPage(client, { faults: { bootstrap } });
         deepEqual([submits.length, result], [0, "nothing"]);
       }
     },
@@ -192,7 +193,11 @@ export const pageClauses = under<ClientUnderTest>("1. Purpose", [
   {
     title: "a report that a survey was shown is sent where it is asked for, at most once, whatever the reply",
     async run(client) {
-      const { shown, result } = await playPage(client, { bootstrap: asking({ reports: ["shown"] }) });
+      const isUnwanted = { faults: { bootstrap: changes(() => ({ reports: undefined })) } };
+      const unwanted = (await playPage(client, isUnwanted)).to("shown");
+      equal(unwanted.length, 0, "a report that a survey was shown, which no reply asked for");
+      const { to, result } = await playPage(client, { faults: { shown: refuses(503, "unavailable") } });
+      const shown = to("shown");
       ok(shown.length <= 1, `${shown.length} reports of one token`);
       equal(result, "stored");
       return shown.length > 0 ? "reports what it shows" : "reports nothing";
@@ -201,10 +206,12 @@ export const pageClauses = under<ClientUnderTest>("1. Purpose", [
   {
     title: "a closed survey is sent as a dismissal with token, survey and respondent; no response follows",
     async run(client) {
-      const { dismissals, submits } = await playPage(client, { given: { ...task, dismiss: true } });
-      const { showToken, surveyId, userId } = dismissals[0]?.json ?? {};
-      deepEqual([showToken, surveyId, userId, submits.length], ["st1.key.token", "csat", "person-1", 0]);
-      equal((await playPage(client, {})).dismissals.length, 0, "an answer is followed by a dismissal");
+      const { to, submits } = await playPage(client, { task: { ...task, dismiss: true } });
+      const [dismissal] = to("dismiss");
+      const { surveyId, userId } = dismissal?.json ?? {};
+      deepEqual([dismissal?.status, surveyId, userId, submits.length], [201, "csat", "person-1", 0]);
+      const { length } = (await playPage(client)).to("dismiss");
+      equal(length, 0, "an answer is followed by a dismissal");
     },
   },
 ]);

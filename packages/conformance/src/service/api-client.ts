@@ -30,7 +30,8 @@ function payloadOf(body: unknown): string | Uint8Array | undefined {
   return typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
 }
 
-function replyJson(text: string): unknown {
+/** Parses JSON; other text is undefined. */
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -66,7 +67,7 @@ export class ApiClient {
     const target = `${path}${search && `?${search}`}`;
     const { baseUrl } = this;
     const reply = await this.#exchange({ method, baseUrl, target, headers, body: payloadOf(body) });
-    return { ...reply, request: `${method} ${path}`, json: replyJson(reply.text) };
+    return { ...reply, request: `${method} ${path}`, json: jsonOf(reply.text) };
   }
 
   /** A POST whose headers name no media type. */
