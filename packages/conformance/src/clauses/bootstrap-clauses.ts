@@ -1,67 +1,59 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { surveys, words } from "../service/setup.ts";
-import { under } from "./clause.ts";
+import { test, under } from "./clause.ts";
 import { expectMembers, expectRefusal, expectStatus } from "./expectations.ts";
 
 const isActive = ({ status }: { status: string }) => status === "active";
 const notSent = new Set(["status", "askAgain", "sampling", ...Object.keys(words)]);
 
 export const bootstrapClauses = under("4.1 `POST /v1/sdk/bootstrap`", [
-  {
-    title: "bootstrap lists the active surveys with their definitions, suppression and tokens",
-    async run({ first: client, newPerson }) {
-      const { json } = await client.bootstrap(newPerson());
-      const sent = new Map(json.surveys.map((survey: { id: string }) => [survey.id, survey]));
-      for (const survey of surveys.filter(isActive)) {
-        const meant = Object.fromEntries(Object.entries(survey).filter(([name]) => !notSent.has(name)));
-        const given = (sent.get(survey.id) ?? {}) as Record<string, unknown>;
-        const known = Object.fromEntries(Object.keys(meant).map((name) => [name, given[name]]));
-        deepEqual(known, meant, `the definition of ${survey.id} differs from the setup`);
-        for (const name of ["askAgain", "sampling"])
-          ok(!(name in given), `${survey.id} is sent with its ${name}`);
-      }
-      equal(sent.has("paused"), false, "a paused survey is listed");
-      deepEqual(json.suppression, []);
-      for (const id of ["nps", "csat", "ces", "pmf"]) match(json.showTokens[id], /./);
-      return `tokens ${json.showTokens.nps.startsWith("st1.") ? "begin with st1." : "of a form of their own"}`;
-    },
-  },
-  {
-    title: "bootstrap takes key and userId from the query or the body, and works without a body",
-    async run({ first: client, newPerson }) {
-      const [key, userId] = [client.keys.publishableKey, newPerson()];
-      await client.answer("nps", userId);
-      const call = (query: Record<string, string>, body?: unknown) =>
-        client.call("POST", "/v1/sdk/bootstrap", { query, body });
-      for (const reply of [
-        await call({ key, userId }),
-        await call({ key, userId }, ""),
-        await call({}, { key, userId }),
-        await call({ key, userId }, { key, userId }),
-        await call({ key, userId }, { userId: null }),
-      ]) {
-        expectStatus(reply, 200);
-        deepEqual(reply.json.suppression, ["nps"]);
-      }
-    },
-  },
-  {
-    title: "the JSON value null, and traits that break their limits, are 400 for bootstrap",
-    async run({ first: client }) {
-      const query = { key: client.keys.publishableKey };
-      for (const body of ["null", "[]", { traits: [] }, { traits: { a: "x".repeat(33_000) } }])
-        expectRefusal(await client.call("POST", "/v1/sdk/bootstrap", { query, body }), 400, "invalid_body");
-    },
-  },
-  {
-    title: "GET /v1/definitions answers as bootstrap does, with Referrer-Policy: no-referrer",
-    async run({ first: client, newPerson }) {
-      const query = { key: client.keys.publishableKey, userId: newPerson() };
-      const alias = await client.call("GET", "/v1/definitions", { query });
-      const original = await client.call("POST", "/v1/sdk/bootstrap", { query });
-      deepEqual(alias.json.surveys, original.json.surveys);
-      expectMembers(Object.keys(alias.json.showTokens), Object.keys(original.json.showTokens), "tokens");
-      equal(alias.headers.get("referrer-policy"), "no-referrer");
-    },
-  },
+  test("bootstrap lists the active surveys with their definitions, suppression and tokens", async (service) => {
+    const { first: client, newPerson } = service;
+    const { json } = await client.bootstrap(newPerson());
+    const sent = new Map(json.surveys.map((survey: { id: string }) => [survey.id, survey]));
+    for (const survey of surveys.filter(isActive)) {
+      const meant = Object.fromEntries(Object.entries(survey).filter(([name]) => !notSent.has(name)));
+      const given = (sent.get(survey.id) ?? {}) as Record<string, unknown>;
+      const known = Object.fromEntries(Object.keys(meant).map((name) => [name, given[name]]));
+      deepEqual(known, meant, `the definition of ${survey.id} differs from the setup`);
+      for (const name of ["askAgain", "sampling"])
+        ok(!(name in given), `${survey.id} is sent with its ${name}`);
+    }
+    equal(sent.has("paused"), false, "a paused survey is listed");
+    deepEqual(json.suppression, []);
+    for (const id of ["nps", "csat", "ces", "pmf"]) match(json.showTokens[id], /./);
+    return `tokens ${json.showTokens.nps.startsWith("st1.") ? "begin with st1." : "of a form of their own"}`;
+  }),
+  test("bootstrap takes key and userId from the query or the body, and works without a body", async (service) => {
+    const { first: client, newPerson } = service;
+    const [key, userId] = [client.keys.publishableKey, newPerson()];
+    await client.answer("nps", userId);
+    const call = (query: Record<string, string>, body?: unknown) =>
+      client.call("POST", "/v1/sdk/bootstrap", { query, body });
+    for (const reply of [
+      await call({ key, userId }),
+      await call({ key, userId }, ""),
+      await call({}, { key, userId }),
+      await call({ key, userId }, { key, userId }),
+      await call({ key, userId }, { userId: null }),
+    ]) {
+      expectStatus(reply, 200);
+      deepEqual(reply.json.suppression, ["nps"]);
+    }
+  }),
+  test("the JSON value null, and traits that break their limits, are 400 for bootstrap", async (service) => {
+    const { first: client } = service;
+    const query = { key: client.keys.publishableKey };
+    for (const body of ["null", "[]", { traits: [] }, { traits: { a: "x".repeat(33_000) } }])
+      expectRefusal(await client.call("POST", "/v1/sdk/bootstrap", { query, body }), 400, "invalid_body");
+  }),
+  test("GET /v1/definitions answers as bootstrap does, with Referrer-Policy: no-referrer", async (service) => {
+    const { first: client, newPerson } = service;
+    const query = { key: client.keys.publishableKey, userId: newPerson() };
+    const alias = await client.call("GET", "/v1/definitions", { query });
+    const original = await client.call("POST", "/v1/sdk/bootstrap", { query });
+    deepEqual(alias.json.surveys, original.json.surveys);
+    expectMembers(Object.keys(alias.json.showTokens), Object.keys(original.json.showTokens), "tokens");
+    equal(alias.headers.get("referrer-policy"), "no-referrer");
+  }),
 ]);

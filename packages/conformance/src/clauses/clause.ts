@@ -32,11 +32,20 @@ export interface Clause<Subject = Service> {
   run(subject: Subject): Promise<string | void>;
 }
 
-/** Puts clauses under their heading. */
+type Test<Subject> = Pick<Clause<Subject>, "title" | "run">;
+
+/** One clause, as a test is written. */
+export const test = <Subject = Service>(title: string, run: Clause<Subject>["run"]): Test<Subject> => ({
+  title,
+  run,
+});
+
+/** The clauses under a heading, which a server may lack where they are about an extension. */
 export const under = <Subject = Service>(
   at: string,
-  clauses: Omit<Clause<Subject>, "at" | "section">[],
+  tests: Test<Subject>[],
+  offers?: Extension,
 ): Clause<Subject>[] => {
   const section = /^(\d+(?:\.\d+)?)\.? /.exec(at)?.[1] ?? at;
-  return clauses.map((clause) => ({ at, section, ...clause }));
+  return tests.map((one) => ({ at, section, ...one, ...(offers && { offers }) }));
 };

@@ -1,68 +1,57 @@
 import { deepEqual, equal, match } from "node:assert/strict";
-import { under } from "./clause.ts";
+import { test, under } from "./clause.ts";
 import { expectRefusal, expectStatus, time } from "./expectations.ts";
 
 export const dismissalClauses = under("4.3 `POST /v1/dismissals`", [
-  {
-    title: "a dismissal is 201 with ok, id and time, and suppresses the survey",
-    async run({ first: client, newPerson }) {
-      const userId = newPerson();
-      const showToken = await client.unboundToken("nps", userId);
-      const reply = await client.dismiss({ showToken, surveyId: "nps", userId });
-      expectStatus(reply, 201);
-      equal(reply.json.ok, true);
-      match(reply.json.id, /^.{1,64}$/);
-      match(reply.json.at, time);
-      const again = (await client.bootstrap(userId)).json;
-      deepEqual([again.suppression, again.showTokens.nps], [["nps"], undefined]);
-    },
-  },
-  {
-    title: "the same dismissal again is 201 with the first id and time, and nothing new is stored",
-    async run({ first: client, newPerson, wait }) {
-      const userId = newPerson();
-      const dismissal = { showToken: await client.unboundToken("nps", userId), surveyId: "nps", userId };
-      const first = await client.dismiss(dismissal);
-      await wait(5);
-      for (const again of [dismissal, { ...dismissal, surveyId: "csat", userId: newPerson() }]) {
-        const second = await client.dismiss(again);
-        deepEqual([second.status, second.json], [201, first.json]);
-      }
-      equal((await client.erase({ respondentId: userId })).json.dismissalsDeleted, 1);
-    },
-  },
-  {
-    title: "a dismissal with a token that a response has used is 401 token_used",
-    async run({ first: client, newPerson }) {
-      const userId = newPerson();
-      const showToken = await client.unboundToken("nps", userId);
-      const { id, at } = (await client.submit({ showToken, surveyId: "nps", rating: 5 })).json;
-      const refused = await client.dismiss({ showToken, surveyId: "nps", userId });
-      expectRefusal(refused, 401, "token_used");
-      deepEqual(refused.json.existing, { id, at, kind: "response" });
-      equal((await client.erase({ respondentId: userId })).json.dismissalsDeleted, 0);
-    },
-  },
-  {
-    title: "a dismissal of a survey that the project does not have is 404, and the token stays unused",
-    async run({ first: client, newPerson }) {
-      const userId = newPerson();
-      const showToken = await client.unboundToken("nps", userId);
-      const reply = await client.dismiss({ showToken, surveyId: "no-survey", userId });
-      expectRefusal(reply, 404, "survey_not_found");
-      expectStatus(await client.dismiss({ showToken, surveyId: "nps", userId }), 201);
-    },
-  },
-  {
-    title: "a dismissal needs a userId, a token and a survey",
-    async run({ first: client, newPerson }) {
-      const userId = newPerson();
-      const whole = { showToken: await client.unboundToken("nps", userId), surveyId: "nps", userId };
-      for (const name of ["showToken", "surveyId", "userId"]) {
-        for (const value of [undefined, "", 1])
-          expectRefusal(await client.dismiss({ ...whole, [name]: value }), 400, "invalid_body", name);
-      }
-      expectRefusal(await client.dismiss({ ...whole, userId: "imp_abc" }), 400, "invalid_body", "imp_");
-    },
-  },
+  test("a dismissal is 201 with ok, id and time, and suppresses the survey", async (service) => {
+    const { first: client, newPerson } = service;
+    const userId = newPerson();
+    const showToken = await client.unboundToken("nps", userId);
+    const reply = await client.dismiss({ showToken, surveyId: "nps", userId });
+    expectStatus(reply, 201);
+    equal(reply.json.ok, true);
+    match(reply.json.id, /^.{1,64}$/);
+    match(reply.json.at, time);
+    const again = (await client.bootstrap(userId)).json;
+    deepEqual([again.suppression, again.showTokens.nps], [["nps"], undefined]);
+  }),
+  test("the same dismissal again is 201 with the first id and time, and nothing new is stored", async (service) => {
+    const { first: client, newPerson, wait } = service;
+    const userId = newPerson();
+    const dismissal = { showToken: await client.unboundToken("nps", userId), surveyId: "nps", userId };
+    const first = await client.dismiss(dismissal);
+    await wait(5);
+    for (const again of [dismissal, { ...dismissal, surveyId: "csat", userId: newPerson() }]) {
+      const second = await client.dismiss(again);
+      deepEqual([second.status, second.json], [201, first.json]);
+    }
+    equal((await client.erase({ respondentId: userId })).json.dismissalsDeleted, 1);
+  }),
+  test("a dismissal with a token that a response has used is 401 token_used", async (service) => {
+    const { first: client, newPerson } = service;
+    const userId = newPerson();
+    const showToken = await client.unboundToken("nps", userId);
+    const { id, at } = (await client.submit({ showToken, surveyId: "nps", rating: 5 })).json;
+    const refused = await client.dismiss({ showToken, surveyId: "nps", userId });
+    expectRefusal(refused, 401, "token_used");
+    deepEqual(refused.json.existing, { id, at, kind: "response" });
+    equal((await client.erase({ respondentId: userId })).json.dismissalsDeleted, 0);
+  }),
+  test("a dismissal of a survey that the project does not have is 404, and the token stays unused", async (service) => {
+    const { first: client, newPerson } = service;
+    const userId = newPerson();
+    const showToken = await client.unboundToken("nps", userId);
+    const reply = await client.dismiss({ showToken, surveyId: "no-survey", userId });
+    expectRefusal(reply, 404, "survey_not_found");
+    expectStatus(await client.dismiss({ showToken, surveyId: "nps", userId }), 201);
+  }),
+  test("a dismissal needs a userId, a token and a survey", async ({ first: client, newPerson }) => {
+    const userId = newPerson();
+    const whole = { showToken: await client.unboundToken("nps", userId), surveyId: "nps", userId };
+    for (const name of ["showToken", "surveyId", "userId"]) {
+      for (const value of [undefined, "", 1])
+        expectRefusal(await client.dismiss({ ...whole, [name]: value }), 400, "invalid_body", name);
+    }
+    expectRefusal(await client.dismiss({ ...whole, userId: "imp_abc" }), 400, "invalid_body", "imp_");
+  }),
 ]);

@@ -1,162 +1,135 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { under } from "./clause.ts";
+import { test, under } from "./clause.ts";
 import { among, expectRefusal, expectStatus } from "./expectations.ts";
 
 export const eraseClauses = under("4.8 `DELETE /v1/privacy/erase`", [
-  {
-    title: "erasing a person deletes responses, dismissals and queued scores, and says how many",
-    async run({ first: client, newPerson }) {
-      const [userId, stranger] = [newPerson(), newPerson()];
-      const ids = [await client.answer("nps", userId), await client.answer("csat", userId)];
-      const others = await client.answer("nps", stranger);
-      await client.dismiss({ showToken: await client.unboundToken("ces", userId), surveyId: "ces", userId });
-      const { status, json } = await client.erase({ respondentId: userId });
-      equal(status, 200);
-      const counts = { responsesDeleted: 2, dismissalsDeleted: 1, suppressionRetained: 3 };
-      const { note: _, ...known } = json;
-      deepEqual(known, { ok: true, mode: "respondent", respondentIds: [userId], ...counts });
-      equal((await client.export({ respondentId: userId })).json.count, 0);
-      deepEqual(among(await client.drain({ includeFailed: "true" }), [...ids, others]), [others]);
-    },
-  },
-  {
-    title: "a note says that delivered scores stay at the observability service",
-    async run({ first: client, newPerson }) {
-      const { note } = (await client.erase({ respondentId: newPerson() })).json;
-      ok(typeof note === "string" && note.length > 0, "an erasure has no note");
-    },
-  },
-  {
-    title: "erasing again, or an unknown person, is 200 with zeros, and counts the suppression that is kept",
-    async run({ first: client, newPerson }) {
-      const [stranger, person] = [newPerson(), newPerson()];
-      await client.answer("nps", person);
-      await client.erase({ respondentId: person });
-      for (const [respondentId, kept] of [
-        [stranger, 0],
-        [person, 1],
-      ] as const) {
-        const { status, json } = await client.erase({ respondentId });
-        deepEqual(
-          [status, json.responsesDeleted, json.dismissalsDeleted, json.suppressionRetained],
-          [200, 0, 0, kept],
-        );
-      }
-    },
-  },
-  {
-    title: "a person with a slug is erased within that survey alone, and nobody else is",
-    async run({ first: client, newPerson }) {
-      const [person, stranger] = [newPerson(), newPerson()];
-      for (const surveyId of ["nps", "csat"]) await client.answer(surveyId, person);
-      await client.answer("nps", stranger);
-      const { json } = await client.erase({ respondentId: person, surveySlug: "nps-slug" });
-      deepEqual([json.mode, json.surveySlug, json.responsesDeleted], ["respondent", "nps-slug", 1]);
-      for (const respondentId of [person, stranger])
-        equal((await client.export({ respondentId })).json.count, 1);
-    },
-  },
-  {
-    title: "an id and an address select both, and the address never comes back",
-    async run({ first: client, newPerson }) {
-      const person = newPerson();
-      await client.answer("nps", person);
-      const reply = await client.erase({ respondentId: person, email: `${person}@Example.org` });
-      const [id, imported] = reply.json.respondentIds;
-      deepEqual([id, reply.json.responsesDeleted], [person, 1]);
-      match(imported, /^imp_/);
-      ok(!reply.text.toLowerCase().includes("example.org"), "an erasure repeats the address");
-      const lower = await client.erase({ email: `${person}@example.org` });
-      deepEqual(lower.json.respondentIds, [imported], "an address is hashed in its own case");
-    },
-  },
-  {
-    title: "a token from before the erasure of a person is still good",
-    async run({ first: client, newPerson }) {
-      const userId = newPerson();
-      const showToken = await client.unboundToken("nps", userId);
-      await client.erase({ respondentId: userId });
-      expectStatus(await client.submit({ showToken, surveyId: "nps", rating: 5 }), 201);
-    },
-  },
-  {
-    title: "no selector, account beside another one, another value of account, or a bad selector is 400",
-    // A server that breaks this rule may erase the account.
-    async run({ disposable: client, newPerson }) {
-      const person = newPerson();
-      await client.answer("second-nps", person);
-      const wrong: Record<string, string>[] = [{}, { respondentId: "" }, { email: "x" }, { surveySlug: "" }];
-      for (const account of ["TRUE", "yes", "0", "false", ""]) wrong.push({ account });
-      wrong.push({ account: "true", respondentId: person });
-      wrong.push(
-        { account: "true", email: "a@b.example" },
-        { account: "true", surveySlug: "second-nps-slug" },
+  test("erasing a person deletes responses, dismissals and queued scores, and says how many", async (service) => {
+    const { first: client, newPerson } = service;
+    const [userId, stranger] = [newPerson(), newPerson()];
+    const ids = [await client.answer("nps", userId), await client.answer("csat", userId)];
+    const others = await client.answer("nps", stranger);
+    await client.dismiss({ showToken: await client.unboundToken("ces", userId), surveyId: "ces", userId });
+    const { status, json } = await client.erase({ respondentId: userId });
+    equal(status, 200);
+    const counts = { responsesDeleted: 2, dismissalsDeleted: 1, suppressionRetained: 3 };
+    const { note: _, ...known } = json;
+    deepEqual(known, { ok: true, mode: "respondent", respondentIds: [userId], ...counts });
+    equal((await client.export({ respondentId: userId })).json.count, 0);
+    deepEqual(among(await client.drain({ includeFailed: "true" }), [...ids, others]), [others]);
+  }),
+  test("a note says that delivered scores stay at the observability service", async (service) => {
+    const { first: client, newPerson } = service;
+    const { note } = (await client.erase({ respondentId: newPerson() })).json;
+    ok(typeof note === "string" && note.length > 0, "an erasure has no note");
+  }),
+  test("erasing again, or an unknown person, is 200 with zeros, and counts the suppression that is kept", async (service) => {
+    const { first: client, newPerson } = service;
+    const [stranger, person] = [newPerson(), newPerson()];
+    await client.answer("nps", person);
+    await client.erase({ respondentId: person });
+    for (const [respondentId, kept] of [
+      [stranger, 0],
+      [person, 1],
+    ] as const) {
+      const { status, json } = await client.erase({ respondentId });
+      deepEqual(
+        [status, json.responsesDeleted, json.dismissalsDeleted, json.suppressionRetained],
+        [200, 0, 0, kept],
       );
-      for (const query of wrong)
-        expectRefusal(await client.erase(query), 400, "invalid_selectors", JSON.stringify(query));
-      for (const call of [{ body: { account: "true" } }, { query: "account=1&account=1" }])
-        expectRefusal(await client.server("DELETE", "/v1/privacy/erase", call), 400, "invalid_selectors");
-      equal((await client.export({ respondentId: person })).json.count, 1);
-    },
-  },
-  {
-    title: "erasing a survey that the project does not have is 404",
-    async run({ disposable: client }) {
-      for (const surveySlug of ["no-slug", "nps-slug"])
-        expectRefusal(await client.erase({ surveySlug }), 404, "survey_not_found");
-    },
-  },
-  {
-    title: "erasing a survey deletes its responses and dismissals and keeps suppression",
-    async run({ disposable: client, newPerson }) {
-      const [one, two] = [newPerson(), newPerson()];
-      await client.erase({ surveySlug: "second-nps-slug" });
-      await client.answer("second-nps", one);
-      const showToken = await client.unboundToken("second-nps", two);
-      await client.dismiss({ showToken, surveyId: "second-nps", userId: two });
-      const {
-        note: _,
-        suppressionRetained,
-        ...reply
-      } = (await client.erase({ surveySlug: "second-nps-slug" })).json;
-      const counts = { responsesDeleted: 1, dismissalsDeleted: 1 };
-      deepEqual(reply, { ok: true, mode: "survey", surveySlug: "second-nps-slug", ...counts });
-      ok(suppressionRetained >= 2, "suppression is gone after a purge of the survey");
-      deepEqual((await client.bootstrap(one)).json.suppression, ["second-nps"]);
-    },
-  },
-  {
-    title: "erasing the account deletes all but keys and surveys, and refuses earlier tokens",
-    async run({ disposable: client, newPerson }) {
-      const person = newPerson();
-      await client.answer("second-nps", person);
-      const outstanding = await client.boundToken("second-csat", { respondentId: newPerson() });
-      const { json } = await client.erase({ account: "true" });
-      deepEqual([json.ok, json.mode, typeof json.note], [true, "account", "string"]);
-      ok(json.responsesDeleted >= 1);
-      const late = await client.submit({ showToken: outstanding, surveyId: "second-csat", rating: 5 });
-      expectRefusal(late, 401, "token_invalid");
-      equal((await client.export()).json.count, 0);
-      deepEqual(await client.drain({ includeFailed: "true" }), []);
-      const again = (await client.bootstrap(person)).json;
-      deepEqual([again.suppression, again.surveys.length > 0], [[], true]);
-      ok(again.showTokens.few, "a purge of the account keeps what counts towards a maximum");
-    },
-  },
-  {
-    title: "a purge in the middle of submits leaves nothing behind that was answered before it",
-    async run({ disposable: client, newPerson }) {
-      await client.erase({ account: "1" });
-      const mint = () => client.boundToken("second-csat", { respondentId: newPerson() });
-      const tokens = await Promise.all(Array.from({ length: 40 }, mint));
-      const submits = tokens.map((showToken) =>
-        client.submit({ showToken, surveyId: "second-csat", rating: 1 }),
-      );
-      const purge = client.erase({ account: "true" });
-      const statuses = (await Promise.all(submits)).map(({ status }) => status);
-      equal((await purge).json.responsesDeleted, statuses.filter((status) => status === 201).length);
-      ok(statuses.every((status) => status === 201 || status === 401));
-      equal((await client.export()).json.count, 0);
-    },
-  },
+    }
+  }),
+  test("a person with a slug is erased within that survey alone, and nobody else is", async (service) => {
+    const { first: client, newPerson } = service;
+    const [person, stranger] = [newPerson(), newPerson()];
+    for (const surveyId of ["nps", "csat"]) await client.answer(surveyId, person);
+    await client.answer("nps", stranger);
+    const { json } = await client.erase({ respondentId: person, surveySlug: "nps-slug" });
+    deepEqual([json.mode, json.surveySlug, json.responsesDeleted], ["respondent", "nps-slug", 1]);
+    for (const respondentId of [person, stranger])
+      equal((await client.export({ respondentId })).json.count, 1);
+  }),
+  test("an id and an address select both, and the address never comes back", async (service) => {
+    const { first: client, newPerson } = service;
+    const person = newPerson();
+    await client.answer("nps", person);
+    const reply = await client.erase({ respondentId: person, email: `${person}@Example.org` });
+    const [id, imported] = reply.json.respondentIds;
+    deepEqual([id, reply.json.responsesDeleted], [person, 1]);
+    match(imported, /^imp_/);
+    ok(!reply.text.toLowerCase().includes("example.org"), "an erasure repeats the address");
+    const lower = await client.erase({ email: `${person}@example.org` });
+    deepEqual(lower.json.respondentIds, [imported], "an address is hashed in its own case");
+  }),
+  test("a token from before the erasure of a person is still good", async ({ first: client, newPerson }) => {
+    const userId = newPerson();
+    const showToken = await client.unboundToken("nps", userId);
+    await client.erase({ respondentId: userId });
+    expectStatus(await client.submit({ showToken, surveyId: "nps", rating: 5 }), 201);
+  }),
+  // A server that breaks this rule may erase the account.
+  test("no selector, account beside another one, another value of account, or a bad selector is 400", async (service) => {
+    const { disposable: client, newPerson } = service;
+    const person = newPerson();
+    await client.answer("second-nps", person);
+    const wrong: Record<string, string>[] = [{}, { respondentId: "" }, { email: "x" }, { surveySlug: "" }];
+    for (const account of ["TRUE", "yes", "0", "false", ""]) wrong.push({ account });
+    wrong.push({ account: "true", respondentId: person });
+    wrong.push({ account: "true", email: "a@b.example" }, { account: "true", surveySlug: "second-nps-slug" });
+    for (const query of wrong)
+      expectRefusal(await client.erase(query), 400, "invalid_selectors", JSON.stringify(query));
+    for (const call of [{ body: { account: "true" } }, { query: "account=1&account=1" }])
+      expectRefusal(await client.server("DELETE", "/v1/privacy/erase", call), 400, "invalid_selectors");
+    equal((await client.export({ respondentId: person })).json.count, 1);
+  }),
+  test("erasing a survey that the project does not have is 404", async ({ disposable: client }) => {
+    for (const surveySlug of ["no-slug", "nps-slug"])
+      expectRefusal(await client.erase({ surveySlug }), 404, "survey_not_found");
+  }),
+  test("erasing a survey deletes its responses and dismissals and keeps suppression", async (service) => {
+    const { disposable: client, newPerson } = service;
+    const [one, two] = [newPerson(), newPerson()];
+    await client.erase({ surveySlug: "second-nps-slug" });
+    await client.answer("second-nps", one);
+    const showToken = await client.unboundToken("second-nps", two);
+    await client.dismiss({ showToken, surveyId: "second-nps", userId: two });
+    const {
+      note: _,
+      suppressionRetained,
+      ...reply
+    } = (await client.erase({ surveySlug: "second-nps-slug" })).json;
+    const counts = { responsesDeleted: 1, dismissalsDeleted: 1 };
+    deepEqual(reply, { ok: true, mode: "survey", surveySlug: "second-nps-slug", ...counts });
+    ok(suppressionRetained >= 2, "suppression is gone after a purge of the survey");
+    deepEqual((await client.bootstrap(one)).json.suppression, ["second-nps"]);
+  }),
+  test("erasing the account deletes all but keys and surveys, and refuses earlier tokens", async (service) => {
+    const { disposable: client, newPerson } = service;
+    const person = newPerson();
+    await client.answer("second-nps", person);
+    const outstanding = await client.boundToken("second-csat", { respondentId: newPerson() });
+    const { json } = await client.erase({ account: "true" });
+    deepEqual([json.ok, json.mode, typeof json.note], [true, "account", "string"]);
+    ok(json.responsesDeleted >= 1);
+    const late = await client.submit({ showToken: outstanding, surveyId: "second-csat", rating: 5 });
+    expectRefusal(late, 401, "token_invalid");
+    equal((await client.export()).json.count, 0);
+    deepEqual(await client.drain({ includeFailed: "true" }), []);
+    const again = (await client.bootstrap(person)).json;
+    deepEqual([again.suppression, again.surveys.length > 0], [[], true]);
+    ok(again.showTokens.few, "a purge of the account keeps what counts towards a maximum");
+  }),
+  test("a purge in the middle of submits leaves nothing behind that was answered before it", async (service) => {
+    const { disposable: client, newPerson } = service;
+    await client.erase({ account: "1" });
+    const mint = () => client.boundToken("second-csat", { respondentId: newPerson() });
+    const tokens = await Promise.all(Array.from({ length: 40 }, mint));
+    const submits = tokens.map((showToken) =>
+      client.submit({ showToken, surveyId: "second-csat", rating: 1 }),
+    );
+    const purge = client.erase({ account: "true" });
+    const statuses = (await Promise.all(submits)).map(({ status }) => status);
+    equal((await purge).json.responsesDeleted, statuses.filter((status) => status === 201).length);
+    ok(statuses.every((status) => status === 201 || status === 401));
+    equal((await client.export()).json.count, 0);
+  }),
 ]);

@@ -1,27 +1,27 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { words } from "../service/setup.ts";
-import { under } from "./clause.ts";
+import { test, under } from "./clause.ts";
 import { expectRefusal } from "./expectations.ts";
 import { scores } from "./queue-clauses.ts";
 
-export const wordClauses = under("Words of a survey", [
-  {
-    title: "words, suggestions and translations of a survey are sent as they were defined",
-    offers: "survey-words",
-    async run({ first: client }) {
+export const wordClauses = under(
+  "Words of a survey",
+  [
+    test("words, suggestions and translations of a survey are sent as they were defined", async (service) => {
+      const { first: client } = service;
       const { surveys } = (await client.bootstrap()).json;
       const sent = surveys.find(({ id }: { id: string }) => id === "worded");
       const { followUpQuestions, suggestions, translations } = sent;
       deepEqual({ followUpQuestions, suggestions, translations }, words);
-    },
-  },
-]);
+    }),
+  ],
+  "survey-words",
+);
 
-export const failureReasonClauses = under("Reasons of failed scores", [
-  {
-    title: "a failed score may have a reason of 1 to 80 characters; nothing else changes, a bad one is 400",
-    offers: "failure-reasons",
-    async run(service) {
+export const failureReasonClauses = under(
+  "Reasons of failed scores",
+  [
+    test("a failed score may have a reason of 1 to 80 characters; nothing else changes, a bad one is 400", async (service) => {
       const client = service.first;
       const [id = ""] = await scores(service, 1);
       for (const reason of ["", "x".repeat(81), "two\nlines", 400, null])
@@ -35,15 +35,16 @@ export const failureReasonClauses = under("Reasons of failed scores", [
       equal((await client.ack([{ id, state: "failed", reason: "😀".repeat(80) }])).json.updated, 1);
       equal((await client.ack([{ id, state: "failed", reason: "another" }])).json.updated, 0);
       equal((await client.ack([{ id, state: "delivered", reason: "ignored" }])).json.updated, 1);
-    },
-  },
-]);
+    }),
+  ],
+  "failure-reasons",
+);
 
-export const sameAnswerClauses = under("What was stored", [
-  {
-    title: "a 409 says whether rating and text are those that were stored",
-    offers: "same-answer",
-    async run({ first: client, newPerson }) {
+export const sameAnswerClauses = under(
+  "What was stored",
+  [
+    test("a 409 says whether rating and text are those that were stored", async (service) => {
+      const { first: client, newPerson } = service;
       const cases = [
         [{ rating: 9 }, { rating: 9 }, true],
         [{ rating: 9, text: "fast 👍" }, { rating: 9, text: "fast 👍" }, true],
@@ -59,17 +60,15 @@ export const sameAnswerClauses = under("What was stored", [
         const reply = await client.submit({ showToken, surveyId: "nps", ...again });
         deepEqual([reply.status, reply.json.existing.isSame], [409, isSame]);
       }
-    },
-  },
-  {
-    title: "it says so with the first three 409 replies of a token only, however many ask at once",
-    offers: "same-answer",
-    async run({ first: client, newPerson }) {
+    }),
+    test("it says so with the first three 409 replies of a token only, however many ask at once", async (service) => {
+      const { first: client, newPerson } = service;
       const showToken = await client.boundToken("nps", { respondentId: newPerson() });
       const submit = () => client.submit({ showToken, surveyId: "nps", rating: 7 });
       await submit();
       const replies = await Promise.all(Array.from({ length: 24 }, submit));
       equal(replies.filter(({ json }) => "isSame" in json.existing).length, 3);
-    },
-  },
-]);
+    }),
+  ],
+  "same-answer",
+);

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { type ApiClient } from "../service/api-client.ts";
 import { type Service } from "../service/service.ts";
-import { under } from "./clause.ts";
+import { test, under } from "./clause.ts";
 import { among, expectRefusal, idsOf } from "./expectations.ts";
 import { scores } from "./queue-clauses.ts";
 
@@ -35,12 +35,10 @@ async function twoConsumers(service: Service) {
   return { client, ids, a: service.newId(), b: service.newId(), from, listed };
 }
 
-export const leaseClauses = under("Leases", [
-  {
-    title:
-      "a leased score is kept from other consumers until the lease ends, not from its own or without one",
-    offers: "leases",
-    async run(service) {
+export const leaseClauses = under(
+  "Leases",
+  [
+    test("a leased score is kept from other consumers until the lease ends, not from its own or without one", async (service) => {
       const { client, ids, a, b, from, listed } = await twoConsumers(service);
       try {
         equal((await client.pending({ ...from, ...consumer(a, 1) })).json.lease, 1);
@@ -58,13 +56,8 @@ export const leaseClauses = under("Leases", [
       } finally {
         await giveBack(client, [a, b], from);
       }
-    },
-  },
-  {
-    title:
-      "lease=0 gives back the consumer's scores, acknowledgements ignore and end leases, HEAD takes none",
-    offers: "leases",
-    async run(service) {
+    }),
+    test("lease=0 gives back the consumer's scores, acknowledgements ignore and end leases, HEAD takes none", async (service) => {
       const { client, ids, a, b, from, listed } = await twoConsumers(service);
       try {
         await client.server("HEAD", "/v1/sdk/pending-scores", { query: { ...from, ...consumer(a) } });
@@ -80,12 +73,8 @@ export const leaseClauses = under("Leases", [
       } finally {
         await giveBack(client, [a, b], from);
       }
-    },
-  },
-  {
-    title: "a page with a lease says how many scores other consumers hold, and until when",
-    offers: "leases",
-    async run(service) {
+    }),
+    test("a page with a lease says how many scores other consumers hold, and until when", async (service) => {
       const { client, ids, a, b, from } = await twoConsumers(service);
       const includeFailed = { includeFailed: "true" };
       const read = async (query: Record<string, string>) => (await client.pending(query)).json.leased;
@@ -112,17 +101,15 @@ export const leaseClauses = under("Leases", [
       } finally {
         await giveBack(client, [a, b], from);
       }
-    },
-  },
-  {
-    title: "lease and consumer belong together and keep their bounds, else 400 invalid_query",
-    offers: "leases",
-    async run({ first: client, newId }: Service) {
+    }),
+    test("lease and consumer belong together and keep their bounds, else 400 invalid_query", async (service) => {
+      const { first: client, newId } = service;
       const name = newId();
       const wrong: Record<string, string>[] = [{ lease: "60" }, { consumer: name }, consumer(name, 301)];
       wrong.push(consumer(name, -1), consumer(name, 0.5), consumer(""), consumer(name.padEnd(65, "a")));
       for (const query of wrong)
         expectRefusal(await client.pending(query), 400, "invalid_query", JSON.stringify(query));
-    },
-  },
-]);
+    }),
+  ],
+  "leases",
+);

@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
-import { under } from "./clause.ts";
+import { test, under } from "./clause.ts";
 import { endpoints, posts, required } from "./endpoints.ts";
 import { expectRefusal, expectStatus } from "./expectations.ts";
 
@@ -7,52 +7,47 @@ const quotaExceeded = "https://iana.org/assignments/http-problem-types#quota-exc
 const pointers = /^(\/|#|$)/;
 
 export const problemClauses = under("7. Errors", [
-  {
-    title: "a refusal is application/problem+json with type, title, status and code",
-    async run({ first: client, newPerson }) {
-      const showToken = await client.unboundToken("nps", newPerson());
-      const refusals = [
-        await client.submit({ showToken, surveyId: "nps", rating: 99 }),
-        await client.submit({ showToken: "x", surveyId: "nps", rating: 9 }),
-        await client.call("GET", "/v1/unknown"),
-        await client.call("GET", "/v1/sdk/pending-scores"),
-      ];
-      for (const { status, headers, json, request } of refusals) {
-        match(headers.get("content-type") ?? "", /^application\/problem\+json(;|$)/, request);
-        deepEqual(
-          [json.type, json.status, typeof json.title, typeof json.code],
-          ["about:blank", status, "string", "string"],
-        );
-        for (const name of ["detail", "instance"]) ok(["undefined", "string"].includes(typeof json[name]));
-        for (const { pointer, code } of json.errors ?? [])
-          ok(pointers.test(pointer) && typeof code === "string");
-      }
-      const parts = ["detail", "instance", "errors"].filter((name) =>
-        refusals.some(({ json }) => name in json),
+  test("a refusal is application/problem+json with type, title, status and code", async (service) => {
+    const { first: client, newPerson } = service;
+    const showToken = await client.unboundToken("nps", newPerson());
+    const refusals = [
+      await client.submit({ showToken, surveyId: "nps", rating: 99 }),
+      await client.submit({ showToken: "x", surveyId: "nps", rating: 9 }),
+      await client.call("GET", "/v1/unknown"),
+      await client.call("GET", "/v1/sdk/pending-scores"),
+    ];
+    for (const { status, headers, json, request } of refusals) {
+      match(headers.get("content-type") ?? "", /^application\/problem\+json(;|$)/, request);
+      deepEqual(
+        [json.type, json.status, typeof json.title, typeof json.code],
+        ["about:blank", status, "string", "string"],
       );
-      return `optional fields of refusals: ${parts.join(", ") || "none"}`;
-    },
-  },
-  {
-    title: "no field of a refusal repeats what was sent",
-    async run({ first: client }) {
-      const canary = "canary-7f3a";
-      const fields = { showToken: canary, surveyId: canary, rating: 5, text: canary, userId: canary };
-      for (const reply of [
-        await client.submit(fields),
-        await client.submit({ ...fields, rating: canary }),
-        await client.submit({ ...fields, sessionId: `${canary}\u0001` }),
-        await client.call("POST", "/v1/sdk/bootstrap", { query: { key: canary } }),
-        await client.call("POST", "/v1/sdk/responses", { body: `{"${canary}` }),
-        await client.export({ [canary]: canary }),
-        await client.pending({ cursor: canary }),
-        await client.call("GET", `/${canary}`),
-      ]) {
-        ok(reply.status >= 400, `${reply.request} replied ${reply.status}`);
-        ok(!reply.text.includes(canary), `a refusal of ${reply.request} repeats what was sent`);
-      }
-    },
-  },
+      for (const name of ["detail", "instance"]) ok(["undefined", "string"].includes(typeof json[name]));
+      for (const { pointer, code } of json.errors ?? [])
+        ok(pointers.test(pointer) && typeof code === "string");
+    }
+    const parts = ["detail", "instance", "errors"].filter((name) =>
+      refusals.some(({ json }) => name in json),
+    );
+    return `optional fields of refusals: ${parts.join(", ") || "none"}`;
+  }),
+  test("no field of a refusal repeats what was sent", async ({ first: client }) => {
+    const canary = "canary-7f3a";
+    const fields = { showToken: canary, surveyId: canary, rating: 5, text: canary, userId: canary };
+    for (const reply of [
+      await client.submit(fields),
+      await client.submit({ ...fields, rating: canary }),
+      await client.submit({ ...fields, sessionId: `${canary}\u0001` }),
+      await client.call("POST", "/v1/sdk/bootstrap", { query: { key: canary } }),
+      await client.call("POST", "/v1/sdk/responses", { body: `{"${canary}` }),
+      await client.export({ [canary]: canary }),
+      await client.pending({ cursor: canary }),
+      await client.call("GET", `/${canary}`),
+    ]) {
+      ok(reply.status >= 400, `${reply.request} replied ${reply.status}`);
+      ok(!reply.text.includes(canary), `a refusal of ${reply.request} repeats what was sent`);
+    }
+  }),
 ]);
 
 const bombs = [
@@ -66,34 +61,29 @@ const bombs = [
 ];
 
 export const bodyLimitClauses = under("8. Limits", [
-  {
-    title: "each route takes the largest legal body and refuses one more byte with 413",
-    async run({ first: client }) {
-      const padded = (length: number) => `{"pad":"${"x".repeat(length - 10)}"}`;
-      for (const { path, bodyLimit = 0 } of posts) {
-        const send = (length: number) => client.server("POST", path, { body: padded(length) });
-        ok((await send(bodyLimit * 1024)).status !== 413, `POST ${path} refuses a body of ${bodyLimit} KiB`);
-        expectRefusal(await send(bodyLimit * 1024 + 1), 413, "payload_too_large");
+  test("each route takes the largest legal body and refuses one more byte with 413", async (service) => {
+    const { first: client } = service;
+    const padded = (length: number) => `{"pad":"${"x".repeat(length - 10)}"}`;
+    for (const { path, bodyLimit = 0 } of posts) {
+      const send = (length: number) => client.server("POST", path, { body: padded(length) });
+      ok((await send(bodyLimit * 1024)).status !== 413, `POST ${path} refuses a body of ${bodyLimit} KiB`);
+      expectRefusal(await send(bodyLimit * 1024 + 1), 413, "payload_too_large");
+    }
+  }),
+  test("deep, long and hostile JSON is refused with 4xx on every route", async ({ first: client }) => {
+    for (const { path } of posts)
+      for (const body of bombs) {
+        const { status } = await client.server("POST", path, { body });
+        ok(status >= 400 && status < 500, `POST ${path} replied ${status} to ${body.slice(0, 12)}…`);
       }
-    },
-  },
-  {
-    title: "deep, long and hostile JSON is refused with 4xx on every route",
-    async run({ first: client }) {
-      for (const { path } of posts)
-        for (const body of bombs) {
-          const { status } = await client.server("POST", path, { body });
-          ok(status >= 400 && status < 500, `POST ${path} replied ${status} to ${body.slice(0, 12)}…`);
-        }
-    },
-  },
+  }),
 ]);
 
-export const rateClauses = under("8. Limits", [
-  {
-    title: "a reply of a limited route carries RateLimit-Policy and RateLimit, and privacy routes carry none",
-    offers: "rate-limits",
-    async run({ first: client, newPerson }) {
+export const rateClauses = under(
+  "8. Limits",
+  [
+    test("a reply of a limited route carries RateLimit-Policy and RateLimit, and privacy routes carry none", async (service) => {
+      const { first: client, newPerson } = service;
       const respondentId = newPerson();
       for (const { headers, request } of [
         await client.bootstrap(respondentId),
@@ -109,13 +99,9 @@ export const rateClauses = under("8. Limits", [
         await client.call("GET", "/openapi.yaml"),
       ])
         equal(headers.get("ratelimit"), null);
-    },
-  },
-  {
-    title:
-      "beyond a limit a request is 429 rate_limited with Retry-After, changes nothing, and is taken later",
-    offers: "rate-limits",
-    async run({ first, impatient, newPerson, wait }) {
+    }),
+    test("beyond a limit a request is 429 rate_limited with Retry-After, changes nothing, and is taken later", async (service) => {
+      const { first, impatient, newPerson, wait } = service;
       const id = await first.answer("nps", newPerson());
       const ack = () => impatient.ack([{ id: "unknown", state: "failed" }]);
       let replies = await Promise.all(Array.from({ length: 50 }, ack));
@@ -137,24 +123,23 @@ export const rateClauses = under("8. Limits", [
           1,
           "a refused request has changed a score",
         );
-    },
-  },
-]);
+    }),
+  ],
+  "rate-limits",
+);
 
 export const versionClauses = under("9. Versions", [
-  {
-    title: "openapi.yaml describes this interface to everyone: OpenAPI 3.1, version 0.1, with every endpoint",
-    async run({ first: client }) {
-      const reply = await client.call("GET", "/openapi.yaml", { headers: { origin: "https://any.example" } });
-      expectStatus(reply, 200);
-      match(reply.headers.get("content-type") ?? "", /^application\/yaml\b/);
-      match(reply.headers.get("access-control-allow-origin") ?? "", /^(\*|https:\/\/any\.example)$/);
-      match(reply.text, /openapi:\s*["']?3\.1/);
-      match(reply.text, /version:\s*["']?0\.1["']?/);
-      for (const { path } of required)
-        ok(reply.text.includes(`${path}:`), `openapi.yaml does not describe ${path}`);
-      const offered = endpoints.filter(({ path, extension }) => extension && reply.text.includes(`${path}:`));
-      return `describes the extensions ${offered.map(({ path }) => path).join(", ") || "of no endpoint"}`;
-    },
-  },
+  test("openapi.yaml describes this interface to everyone: OpenAPI 3.1, version 0.1, with every endpoint", async (service) => {
+    const { first: client } = service;
+    const reply = await client.call("GET", "/openapi.yaml", { headers: { origin: "https://any.example" } });
+    expectStatus(reply, 200);
+    match(reply.headers.get("content-type") ?? "", /^application\/yaml\b/);
+    match(reply.headers.get("access-control-allow-origin") ?? "", /^(\*|https:\/\/any\.example)$/);
+    match(reply.text, /openapi:\s*["']?3\.1/);
+    match(reply.text, /version:\s*["']?0\.1["']?/);
+    for (const { path } of required)
+      ok(reply.text.includes(`${path}:`), `openapi.yaml does not describe ${path}`);
+    const offered = endpoints.filter(({ path, extension }) => extension && reply.text.includes(`${path}:`));
+    return `describes the extensions ${offered.map(({ path }) => path).join(", ") || "of no endpoint"}`;
+  }),
 ]);

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { type ApiClient } from "../service/api-client.ts";
 import { type Service } from "../service/service.ts";
-import { under } from "./clause.ts";
+import { test, under } from "./clause.ts";
 import { among, expectRefusal, expectStatus, time } from "./expectations.ts";
 
 /** So many new scores, oldest first. */
@@ -18,173 +18,143 @@ export const listed = async (client: ApiClient, ids: string[], query = {}) =>
 export const withFailed = { includeFailed: "true" };
 
 export const queueClauses = under("4.5 `GET /v1/sdk/pending-scores`", [
-  {
-    title: "a page lists 50 scores unless the limit says otherwise, at most 100, oldest first",
-    async run(service) {
-      const client = service.first;
-      const ids = await scores(service, 101);
-      equal((await client.pending()).json.scores.length, 50);
-      for (const limit of ["100", "101", "999999999"]) {
-        const { json } = await client.pending({ limit });
-        equal(json.scores.length, 100, `a page of limit ${limit} has ${json.scores.length} scores`);
-        equal(typeof json.nextCursor, "string");
-      }
-      deepEqual(await listed(client, ids, { limit: "40" }), ids, "scores are not listed oldest first");
-    },
-  },
-  {
-    title: "a limit that is no plain number from 1 on is 400 invalid_query; includeFailed can only be true",
-    async run({ first: client }) {
-      for (const limit of ["0", "-1", "1.5", "", "abc", "0x10", "01", " 5", "1e1", "9999999999"])
-        expectRefusal(await client.pending({ limit }), 400, "invalid_query", JSON.stringify(limit));
-      for (const includeFailed of ["false", "TRUE", "1", ""])
-        expectRefusal(
-          await client.pending({ includeFailed }),
-          400,
-          "invalid_query",
-          JSON.stringify(includeFailed),
-        );
-    },
-  },
-  {
-    title: "the last page has no nextCursor, even if it is exactly full",
-    async run(service) {
-      const client = service.first;
-      await scores(service, 2);
-      const all = await client.drain();
-      let seen = 0;
-      let isLast = false;
-      for await (const { json } of client.pages({ limit: String(Math.min(all.length, 100)) })) {
-        seen += json.scores.length;
-        isLast = !("nextCursor" in json);
-        equal(json.scores.length > 0, true, "a page is empty");
-      }
-      ok(isLast, "the last page has a nextCursor");
-      equal(seen, all.length);
-      ok(
-        "nextCursor" in (await client.pending({ limit: "1" })).json,
-        "a page before the last has no nextCursor",
+  test("a page lists 50 scores unless the limit says otherwise, at most 100, oldest first", async (service) => {
+    const client = service.first;
+    const ids = await scores(service, 101);
+    equal((await client.pending()).json.scores.length, 50);
+    for (const limit of ["100", "101", "999999999"]) {
+      const { json } = await client.pending({ limit });
+      equal(json.scores.length, 100, `a page of limit ${limit} has ${json.scores.length} scores`);
+      equal(typeof json.nextCursor, "string");
+    }
+    deepEqual(await listed(client, ids, { limit: "40" }), ids, "scores are not listed oldest first");
+  }),
+  test("a limit that is no plain number from 1 on is 400 invalid_query; includeFailed can only be true", async (service) => {
+    const { first: client } = service;
+    for (const limit of ["0", "-1", "1.5", "", "abc", "0x10", "01", " 5", "1e1", "9999999999"])
+      expectRefusal(await client.pending({ limit }), 400, "invalid_query", JSON.stringify(limit));
+    for (const includeFailed of ["false", "TRUE", "1", ""])
+      expectRefusal(
+        await client.pending({ includeFailed }),
+        400,
+        "invalid_query",
+        JSON.stringify(includeFailed),
       );
-    },
-  },
-  {
-    title: "walking while acknowledging sees every score once",
-    async run(service) {
-      const client = service.first;
-      const [erased, ids] = [service.newPerson(), await scores(service, 7)];
-      ids.push(await client.answer("nps", erased));
-      const seen: string[] = [];
-      for await (const { json } of client.pages({ limit: "3" })) {
-        const mine = among(json.scores, ids);
-        seen.push(...mine);
-        if (mine.length > 0) await client.ack(mine.map((id) => ({ id, state: "delivered" })));
-        if (mine.includes(ids.at(-1)!)) await client.erase({ respondentId: erased });
-      }
-      deepEqual(seen, ids);
-      deepEqual(await listed(client, ids, withFailed), []);
-    },
-  },
-  {
-    title: "a cursor that is edited, made up, or of another includeFailed is 400 invalid_cursor",
-    async run(service) {
-      const client = service.first;
-      await scores(service, 2);
-      const cursor: string = (await client.pending({ limit: "1" })).json.nextCursor;
-      const edited = (cursor[0] === "A" ? "B" : "A") + cursor.slice(1);
-      for (const wrong of [edited, `${cursor}A`, cursor.slice(0, -1), "x", "", "💥", `${cursor}=`])
-        expectRefusal(await client.pending({ cursor: wrong }), 400, "invalid_cursor", JSON.stringify(wrong));
-      expectRefusal(await client.pending({ cursor, ...withFailed }), 400, "invalid_cursor", "includeFailed");
-      expectStatus(await client.pending({ cursor }), 200);
-    },
-  },
-  {
-    title: "a cursor of another project is 400 invalid_cursor",
-    async run(service) {
-      await scores(service, 2);
-      const { nextCursor } = (await service.first.pending({ limit: "1" })).json;
-      expectRefusal(await service.second.pending({ cursor: nextCursor }), 400, "invalid_cursor");
-    },
-  },
+  }),
+  test("the last page has no nextCursor, even if it is exactly full", async (service) => {
+    const client = service.first;
+    await scores(service, 2);
+    const all = await client.drain();
+    let seen = 0;
+    let isLast = false;
+    for await (const { json } of client.pages({ limit: String(Math.min(all.length, 100)) })) {
+      seen += json.scores.length;
+      isLast = !("nextCursor" in json);
+      equal(json.scores.length > 0, true, "a page is empty");
+    }
+    ok(isLast, "the last page has a nextCursor");
+    equal(seen, all.length);
+    ok(
+      "nextCursor" in (await client.pending({ limit: "1" })).json,
+      "a page before the last has no nextCursor",
+    );
+  }),
+  test("walking while acknowledging sees every score once", async (service) => {
+    const client = service.first;
+    const [erased, ids] = [service.newPerson(), await scores(service, 7)];
+    ids.push(await client.answer("nps", erased));
+    const seen: string[] = [];
+    for await (const { json } of client.pages({ limit: "3" })) {
+      const mine = among(json.scores, ids);
+      seen.push(...mine);
+      if (mine.length > 0) await client.ack(mine.map((id) => ({ id, state: "delivered" })));
+      if (mine.includes(ids.at(-1)!)) await client.erase({ respondentId: erased });
+    }
+    deepEqual(seen, ids);
+    deepEqual(await listed(client, ids, withFailed), []);
+  }),
+  test("a cursor that is edited, made up, or of another includeFailed is 400 invalid_cursor", async (service) => {
+    const client = service.first;
+    await scores(service, 2);
+    const cursor: string = (await client.pending({ limit: "1" })).json.nextCursor;
+    const edited = (cursor[0] === "A" ? "B" : "A") + cursor.slice(1);
+    for (const wrong of [edited, `${cursor}A`, cursor.slice(0, -1), "x", "", "💥", `${cursor}=`])
+      expectRefusal(await client.pending({ cursor: wrong }), 400, "invalid_cursor", JSON.stringify(wrong));
+    expectRefusal(await client.pending({ cursor, ...withFailed }), 400, "invalid_cursor", "includeFailed");
+    expectStatus(await client.pending({ cursor }), 200);
+  }),
+  test("a cursor of another project is 400 invalid_cursor", async (service) => {
+    await scores(service, 2);
+    const { nextCursor } = (await service.first.pending({ limit: "1" })).json;
+    expectRefusal(await service.second.pending({ cursor: nextCursor }), 400, "invalid_cursor");
+  }),
 ]);
 
 export const scoreClauses = under("2.7 PendingScore", [
-  {
-    title: "a score has its id, survey, time, session, rating and text, and null for what it lacks",
-    async run({ first: client, newPerson, newId }) {
-      const sessionId = newId();
-      const showToken = await client.boundToken("csat", { respondentId: newPerson(), sessionId });
-      const { json } = await client.submit({ showToken, surveyId: "csat", rating: 2, text: "slow" });
-      const plain = await client.answer("nps", newPerson());
-      const rows = await client.drain();
-      const { id, surveyId, at, ...rest } = rows.find((row) => row.id === json.id) as unknown as Record<
-        string,
-        unknown
-      >;
-      deepEqual([id, surveyId, at], [json.id, "csat", json.at]);
-      ok(time.test(String(at)));
-      const { run: _, ...known } = rest;
-      deepEqual(known, { sessionId, observationId: null, rating: 2, text: "slow", taskType: null });
-      equal((rows.find((row) => row.id === plain) as unknown as { text: unknown }).text, null);
-    },
-  },
+  test("a score has its id, survey, time, session, rating and text, and null for what it lacks", async (service) => {
+    const { first: client, newPerson, newId } = service;
+    const sessionId = newId();
+    const showToken = await client.boundToken("csat", { respondentId: newPerson(), sessionId });
+    const { json } = await client.submit({ showToken, surveyId: "csat", rating: 2, text: "slow" });
+    const plain = await client.answer("nps", newPerson());
+    const rows = await client.drain();
+    const { id, surveyId, at, ...rest } = rows.find((row) => row.id === json.id) as unknown as Record<
+      string,
+      unknown
+    >;
+    deepEqual([id, surveyId, at], [json.id, "csat", json.at]);
+    ok(time.test(String(at)));
+    const { run: _, ...known } = rest;
+    deepEqual(known, { sessionId, observationId: null, rating: 2, text: "slow", taskType: null });
+    equal((rows.find((row) => row.id === plain) as unknown as { text: unknown }).text, null);
+  }),
 ]);
 
 export const scoreStateClauses = under("3.2 Score", [
-  {
-    title: "every poll lists a pending score until it is acknowledged as delivered, which is final",
-    async run(service) {
-      const client = service.first;
-      const [id = ""] = await scores(service, 1);
-      for (let poll = 0; poll < 2; poll++)
-        deepEqual(await listed(client, [id]), [id], "a listed score is not listed again");
-      const delivered = await client.ack([{ id, state: "delivered" }]);
-      deepEqual(delivered.json, { ok: true, updated: 1 });
-      for (const state of ["delivered", "failed"])
-        equal(
-          (await client.ack([{ id, state }])).json.updated,
-          0,
-          `delivered, then ${state}, counts as a change`,
-        );
-      deepEqual(await listed(client, [id], withFailed), []);
-    },
-  },
-  {
-    title: "a failed score is listed with includeFailed=true alone, in its old place; it may be delivered",
-    async run(service) {
-      const client = service.first;
-      const ids = await scores(service, 3);
-      const [first = "", id = "", third = ""] = ids;
-      equal((await client.ack([{ id, state: "failed" }])).json.updated, 1);
-      equal((await client.ack([{ id, state: "failed" }])).json.updated, 0);
-      deepEqual(await listed(client, ids), [first, third]);
-      deepEqual(await listed(client, ids, withFailed), ids);
-      equal((await client.ack([{ id, state: "delivered" }])).json.updated, 1);
-      deepEqual(await listed(client, ids, withFailed), [first, third]);
-    },
-  },
-  {
-    title: "acknowledging an unknown, erased or unlinked score changes and counts nothing",
-    async run({ first: client, newPerson }) {
-      const person = newPerson();
-      const erased = await client.answer("nps", person);
-      await client.erase({ respondentId: person });
-      const showToken = await client.unboundToken("nps", newPerson());
-      const unlinked = (await client.submit({ showToken, surveyId: "nps", rating: 1 })).json.id;
-      const ids = [erased, unlinked, "unknown", "💥", "a\u0000b", "a\ud800"];
-      const reply = await client.ack(ids.map((id) => ({ id, state: "delivered" })));
-      expectStatus(reply, 200);
-      deepEqual(reply.json, { ok: true, updated: 0 });
-    },
-  },
-  {
-    title: "acknowledgements of one score at the same moment count it once",
-    async run(service) {
-      const results = (await scores(service, 5)).map((id) => ({ id, state: "delivered" }));
-      const replies = await Promise.all(Array.from({ length: 10 }, () => service.first.ack(results)));
+  test("every poll lists a pending score until it is acknowledged as delivered, which is final", async (service) => {
+    const client = service.first;
+    const [id = ""] = await scores(service, 1);
+    for (let poll = 0; poll < 2; poll++)
+      deepEqual(await listed(client, [id]), [id], "a listed score is not listed again");
+    const delivered = await client.ack([{ id, state: "delivered" }]);
+    deepEqual(delivered.json, { ok: true, updated: 1 });
+    for (const state of ["delivered", "failed"])
       equal(
-        replies.reduce((sum, { json }) => sum + json.updated, 0),
-        5,
+        (await client.ack([{ id, state }])).json.updated,
+        0,
+        `delivered, then ${state}, counts as a change`,
       );
-    },
-  },
+    deepEqual(await listed(client, [id], withFailed), []);
+  }),
+  test("a failed score is listed with includeFailed=true alone, in its old place; it may be delivered", async (service) => {
+    const client = service.first;
+    const ids = await scores(service, 3);
+    const [first = "", id = "", third = ""] = ids;
+    equal((await client.ack([{ id, state: "failed" }])).json.updated, 1);
+    equal((await client.ack([{ id, state: "failed" }])).json.updated, 0);
+    deepEqual(await listed(client, ids), [first, third]);
+    deepEqual(await listed(client, ids, withFailed), ids);
+    equal((await client.ack([{ id, state: "delivered" }])).json.updated, 1);
+    deepEqual(await listed(client, ids, withFailed), [first, third]);
+  }),
+  test("acknowledging an unknown, erased or unlinked score changes and counts nothing", async (service) => {
+    const { first: client, newPerson } = service;
+    const person = newPerson();
+    const erased = await client.answer("nps", person);
+    await client.erase({ respondentId: person });
+    const showToken = await client.unboundToken("nps", newPerson());
+    const unlinked = (await client.submit({ showToken, surveyId: "nps", rating: 1 })).json.id;
+    const ids = [erased, unlinked, "unknown", "💥", "a\u0000b", "a\ud800"];
+    const reply = await client.ack(ids.map((id) => ({ id, state: "delivered" })));
+    expectStatus(reply, 200);
+    deepEqual(reply.json, { ok: true, updated: 0 });
+  }),
+  test("acknowledgements of one score at the same moment count it once", async (service) => {
+    const results = (await scores(service, 5)).map((id) => ({ id, state: "delivered" }));
+    const replies = await Promise.all(Array.from({ length: 10 }, () => service.first.ack(results)));
+    equal(
+      replies.reduce((sum, { json }) => sum + json.updated, 0),
+      5,
+    );
+  }),
 ]);

@@ -1,12 +1,12 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { under } from "./clause.ts";
+import { test, under } from "./clause.ts";
 import { expectRefusal, expectStatus } from "./expectations.ts";
 
-export const tokenCheckClauses = under("4.10 `POST /v1/sdk/tokens/check`", [
-  {
-    title: "a check says fresh or used and changes nothing; a forged or foreign token is 401 token_invalid",
-    offers: "token-check",
-    async run({ first: client, second, newPerson }) {
+export const tokenCheckClauses = under(
+  "4.10 `POST /v1/sdk/tokens/check`",
+  [
+    test("a check says fresh or used and changes nothing; a forged or foreign token is 401 token_invalid", async (service) => {
+      const { first: client, second, newPerson } = service;
       const userId = newPerson();
       const { nps, csat } = (await client.bootstrap(userId)).json.showTokens;
       for (let time = 0; time < 2; time++)
@@ -20,33 +20,31 @@ export const tokenCheckClauses = under("4.10 `POST /v1/sdk/tokens/check`", [
       expectRefusal(await client.check(""), 400, "invalid_body");
       const inQuery = { query: { key: client.keys.publishableKey }, body: { showToken: nps } };
       expectStatus(await client.call("POST", "/v1/sdk/tokens/check", inQuery), 200, "a key in the query");
-    },
-  },
-]);
+    }),
+  ],
+  "token-check",
+);
 
 /** Tokens expire after hours or days, so that a run is given one. */
 export const expiredTokenClauses = under("4.2 `POST /v1/sdk/responses`", [
-  {
-    title: "an expired token is 401 token_expired wherever it is used, stores nothing, and a check says so",
-    async run({ first: client, expiredToken: showToken, newPerson }) {
-      const given = { showToken, surveyId: "nps", userId: newPerson() };
-      expectRefusal(await client.submit({ ...given, rating: 4 }), 401, "token_expired");
-      expectRefusal(await client.dismiss(given), 401, "token_expired");
-      deepEqual((await client.export({ respondentId: given.userId })).json.responses, []);
-      const [shown, check] = [await client.shown(showToken), await client.check(showToken)];
-      // Both are extensions.
-      if (shown.status !== 404) expectRefusal(shown, 401, "token_expired");
-      if (check.status !== 404) deepEqual([check.status, check.json?.state], [200, "expired"]);
-    },
-  },
+  test("an expired token is 401 token_expired wherever it is used, stores nothing, and a check says so", async (service) => {
+    const { first: client, expiredToken: showToken, newPerson } = service;
+    const given = { showToken, surveyId: "nps", userId: newPerson() };
+    expectRefusal(await client.submit({ ...given, rating: 4 }), 401, "token_expired");
+    expectRefusal(await client.dismiss(given), 401, "token_expired");
+    deepEqual((await client.export({ respondentId: given.userId })).json.responses, []);
+    const [shown, check] = [await client.shown(showToken), await client.check(showToken)];
+    // Both are extensions.
+    if (shown.status !== 404) expectRefusal(shown, 401, "token_expired");
+    if (check.status !== 404) deepEqual([check.status, check.json?.state], [200, "expired"]);
+  }),
 ]);
 
-export const shownClauses = under("4.11 `POST /v1/shown`", [
-  {
-    title:
-      "a report that a survey was shown is 202 and keeps the token fresh; a forged or foreign one is 401",
-    offers: "shown",
-    async run({ first: client, second, newPerson }) {
+export const shownClauses = under(
+  "4.11 `POST /v1/shown`",
+  [
+    test("a report that a survey was shown is 202 and keeps the token fresh; a forged or foreign one is 401", async (service) => {
+      const { first: client, second, newPerson } = service;
       const userId = newPerson();
       const { showTokens, reports } = (await client.bootstrap(userId)).json;
       ok(reports?.includes("shown"), "bootstrap does not list `shown` in `reports`");
@@ -66,6 +64,7 @@ export const shownClauses = under("4.11 `POST /v1/shown`", [
       expectRefusal(await client.shown(""), 400, "invalid_body");
       const inQuery = { query: { key: client.keys.publishableKey }, body: { showToken: showTokens.nps } };
       expectStatus(await client.call("POST", "/v1/shown", inQuery), 202, "a key in the query");
-    },
-  },
-]);
+    }),
+  ],
+  "shown",
+);

@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { under } from "./clause.ts";
+import { test, under } from "./clause.ts";
 import { among, expectRefusal, expectStatus, padded } from "./expectations.ts";
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -17,197 +17,162 @@ const noTokens = [
 ];
 
 export const tokenClauses = under("2.2 Show-token", [
-  {
-    title: "the response of a bound token is listed with its session, observation and task type",
-    async run({ first: client, newPerson, newId }) {
-      const run = { sessionId: newId(), observationId: "o-1", taskType: "t-1" };
-      const showToken = await client.boundToken("nps", { respondentId: newPerson(), ...run });
-      const { json } = await client.submit({ showToken, surveyId: "nps", rating: 8, taskType: "claimed" });
-      const score = (await client.drain()).find(({ id }) => id === json.id);
-      const { sessionId, observationId, taskType } = (score ?? {}) as typeof run;
-      deepEqual({ sessionId, observationId, taskType }, run);
-    },
-  },
-  {
-    title: "a session or observation that is not attested is 401 token_session_mismatch; the token is unused",
-    async run({ first: client, newPerson, newId }) {
-      const run = { sessionId: newId(), observationId: "o" };
-      const showToken = await client.boundToken("nps", { respondentId: newPerson(), ...run });
-      const answer = { showToken, surveyId: "nps", rating: 5 };
-      for (const fields of [
-        { sessionId: "other" },
-        { observationId: "other" },
-        { ...run, observationId: "other" },
-      ])
-        expectRefusal(await client.submit({ ...answer, ...fields }), 401, "token_session_mismatch");
-      expectStatus(await client.submit({ ...answer, ...run }), 201);
-    },
-  },
-  {
-    title: "a token that attests no observation refuses any",
-    async run({ first: client, newPerson }) {
-      const showToken = await client.boundToken("nps", { respondentId: newPerson() });
-      const reply = await client.submit({ showToken, surveyId: "nps", rating: 5, observationId: "o" });
-      expectRefusal(reply, 401, "token_session_mismatch");
-    },
-  },
-  {
-    title: "without a task type in the token the body's counts",
-    async run({ first: client, newPerson }) {
-      const showToken = await client.boundToken("nps", { respondentId: newPerson() });
-      const { json } = await client.submit({ showToken, surveyId: "nps", rating: 8, taskType: "said" });
-      const score = (await client.drain()).find(({ id }) => id === json.id) as
-        { taskType?: string } | undefined;
-      equal(score?.taskType, "said");
-    },
-  },
-  {
-    title: "the token's respondent counts, whatever the body claims",
-    async run({ first: client, newPerson }) {
-      const [attested, claimed] = [newPerson(), newPerson()];
-      const showToken = await client.boundToken("nps", { respondentId: attested });
-      expectStatus(await client.submit({ showToken, surveyId: "nps", rating: 5, userId: claimed }), 201);
-      equal((await client.export({ respondentId: attested })).json.count, 1);
-      equal((await client.export({ respondentId: claimed })).json.count, 0);
-      deepEqual((await client.bootstrap(claimed)).json.suppression, []);
-    },
-  },
-  {
-    title: "a respondent's id is kept to the byte: nothing trimmed, folded or normalised",
-    async run({ first: client, newPerson, ofThisRun }) {
-      const person = newPerson();
-      for (const userId of [` ${person} `, person.toUpperCase(), `${person}e\u0301`, `${person}\u00e9`].map(
-        ofThisRun,
-      )) {
-        const showToken = await client.unboundToken("nps", userId);
-        await client.submit({ showToken, surveyId: "nps", rating: 5 });
-        const { responses } = (await client.export({ respondentId: userId })).json;
-        deepEqual(
-          responses.map(({ respondentId }: { respondentId: string }) => respondentId),
-          [userId],
-        );
-      }
-    },
-  },
-  {
-    title: "a token without a respondent takes the body's",
-    async run({ first: client, newPerson }) {
-      const claimed = newPerson();
-      const { showTokens, suppression } = (await client.bootstrap()).json;
-      deepEqual(suppression, []);
-      await client.submit({ showToken: showTokens.nps, surveyId: "nps", rating: 5, userId: claimed });
-      equal((await client.export({ respondentId: claimed })).json.count, 1);
-    },
-  },
-  {
-    title: "a token with one character changed is 401 token_invalid, and the token stays unused",
-    async run({ first: client, newPerson }) {
-      const token = await client.boundToken("nps", { respondentId: newPerson() });
-      for (let at = 0; at < token.length; at += 7) {
-        const changed = token.slice(0, at) + (token[at] === "A" ? "B" : "A") + token.slice(at + 1);
-        expectRefusal(
-          await client.submit({ showToken: changed, surveyId: "nps", rating: 5 }),
-          401,
-          "token_invalid",
-        );
-      }
-      expectStatus(await client.submit({ showToken: token, surveyId: "nps", rating: 5 }), 201);
-    },
-  },
-  {
-    title: "a used token in another spelling stores nothing",
-    async run({ first: client, newPerson }) {
-      const respondentId = newPerson();
-      const token = await client.boundToken("nps", { respondentId });
-      expectStatus(await client.submit({ showToken: token, surveyId: "nps", rating: 5 }), 201);
-      const respelled = [...alphabet].map((last) => token.slice(0, -1) + last).filter((one) => one !== token);
-      for (const showToken of [
-        ...respelled,
-        `${token}=`,
-        `${token} `,
-        `${token}.`,
-        token.replace("st2", "st1"),
-      ]) {
-        const { status } = await client.submit({ showToken, surveyId: "nps", rating: 5 });
-        ok(
-          status === 401 || status === 409,
-          `another spelling of a used token is ${status}, expected 401 or 409`,
-        );
-      }
-      equal((await client.export({ respondentId })).json.count, 1);
-    },
-  },
-  {
-    title: "what is no token is 401 token_invalid on submit and dismissal, never 5xx",
-    async run({ first: client, newPerson }) {
-      const userId = newPerson();
-      for (const showToken of noTokens) {
-        expectRefusal(
-          await client.submit({ showToken, surveyId: "nps", rating: 5 }),
-          401,
-          "token_invalid",
-          showToken,
-        );
-        expectRefusal(
-          await client.dismiss({ showToken, surveyId: "nps", userId }),
-          401,
-          "token_invalid",
-          showToken,
-        );
-      }
-    },
-  },
-  {
-    title: "a token of another project is 401 token_invalid, and its owner can still use it",
-    async run({ first: client, second, newPerson }) {
-      const userId = newPerson();
-      for (const showToken of [
-        await client.unboundToken("nps", userId),
-        await client.boundToken("csat", { respondentId: userId }),
-      ])
-        expectRefusal(
-          await second.submit({ showToken, surveyId: "second-nps", rating: 1 }),
-          401,
-          "token_invalid",
-        );
+  test("the response of a bound token is listed with its session, observation and task type", async (service) => {
+    const { first: client, newPerson, newId } = service;
+    const run = { sessionId: newId(), observationId: "o-1", taskType: "t-1" };
+    const showToken = await client.boundToken("nps", { respondentId: newPerson(), ...run });
+    const { json } = await client.submit({ showToken, surveyId: "nps", rating: 8, taskType: "claimed" });
+    const score = (await client.drain()).find(({ id }) => id === json.id);
+    const { sessionId, observationId, taskType } = (score ?? {}) as typeof run;
+    deepEqual({ sessionId, observationId, taskType }, run);
+  }),
+  test("a session or observation that is not attested is 401 token_session_mismatch; the token is unused", async (service) => {
+    const { first: client, newPerson, newId } = service;
+    const run = { sessionId: newId(), observationId: "o" };
+    const showToken = await client.boundToken("nps", { respondentId: newPerson(), ...run });
+    const answer = { showToken, surveyId: "nps", rating: 5 };
+    for (const fields of [
+      { sessionId: "other" },
+      { observationId: "other" },
+      { ...run, observationId: "other" },
+    ])
+      expectRefusal(await client.submit({ ...answer, ...fields }), 401, "token_session_mismatch");
+    expectStatus(await client.submit({ ...answer, ...run }), 201);
+  }),
+  test("a token that attests no observation refuses any", async ({ first: client, newPerson }) => {
+    const showToken = await client.boundToken("nps", { respondentId: newPerson() });
+    const reply = await client.submit({ showToken, surveyId: "nps", rating: 5, observationId: "o" });
+    expectRefusal(reply, 401, "token_session_mismatch");
+  }),
+  test("without a task type in the token the body's counts", async ({ first: client, newPerson }) => {
+    const showToken = await client.boundToken("nps", { respondentId: newPerson() });
+    const { json } = await client.submit({ showToken, surveyId: "nps", rating: 8, taskType: "said" });
+    const score = (await client.drain()).find(({ id }) => id === json.id) as
+      { taskType?: string } | undefined;
+    equal(score?.taskType, "said");
+  }),
+  test("the token's respondent counts, whatever the body claims", async ({ first: client, newPerson }) => {
+    const [attested, claimed] = [newPerson(), newPerson()];
+    const showToken = await client.boundToken("nps", { respondentId: attested });
+    expectStatus(await client.submit({ showToken, surveyId: "nps", rating: 5, userId: claimed }), 201);
+    equal((await client.export({ respondentId: attested })).json.count, 1);
+    equal((await client.export({ respondentId: claimed })).json.count, 0);
+    deepEqual((await client.bootstrap(claimed)).json.suppression, []);
+  }),
+  test("a respondent's id is kept to the byte: nothing trimmed, folded or normalised", async (service) => {
+    const { first: client, newPerson, ofThisRun } = service;
+    const person = newPerson();
+    for (const userId of [` ${person} `, person.toUpperCase(), `${person}e\u0301`, `${person}\u00e9`].map(
+      ofThisRun,
+    )) {
       const showToken = await client.unboundToken("nps", userId);
+      await client.submit({ showToken, surveyId: "nps", rating: 5 });
+      const { responses } = (await client.export({ respondentId: userId })).json;
+      deepEqual(
+        responses.map(({ respondentId }: { respondentId: string }) => respondentId),
+        [userId],
+      );
+    }
+  }),
+  test("a token without a respondent takes the body's", async ({ first: client, newPerson }) => {
+    const claimed = newPerson();
+    const { showTokens, suppression } = (await client.bootstrap()).json;
+    deepEqual(suppression, []);
+    await client.submit({ showToken: showTokens.nps, surveyId: "nps", rating: 5, userId: claimed });
+    equal((await client.export({ respondentId: claimed })).json.count, 1);
+  }),
+  test("a token with one character changed is 401 token_invalid, and the token stays unused", async (service) => {
+    const { first: client, newPerson } = service;
+    const token = await client.boundToken("nps", { respondentId: newPerson() });
+    for (let at = 0; at < token.length; at += 7) {
+      const changed = token.slice(0, at) + (token[at] === "A" ? "B" : "A") + token.slice(at + 1);
       expectRefusal(
-        await second.dismiss({ showToken, surveyId: "second-nps", userId }),
+        await client.submit({ showToken: changed, surveyId: "nps", rating: 5 }),
         401,
         "token_invalid",
       );
-      expectStatus(await client.submit({ showToken, surveyId: "nps", rating: 5 }), 201);
-    },
-  },
-  {
-    title: "a response with an unbound token is unlinked, even if its body names a session",
-    async run({ first: client, newPerson, newId }) {
-      const showToken = await client.unboundToken("nps", newPerson());
-      const claim = { sessionId: newId(), observationId: newId() };
-      const reply = await client.submit({ showToken, surveyId: "nps", rating: 8, ...claim });
-      expectStatus(reply, 201);
-      deepEqual(among(await client.drain({ includeFailed: "true" }), [reply.json.id]), []);
-      equal((await client.ack([{ id: reply.json.id, state: "delivered" }])).json.updated, 0);
-    },
-  },
-  {
-    title: "the longest ids are attested to the last character, beside the longest text and traits",
-    async run({ first: client, ofThisRun, newPerson, newId }) {
-      const respondentId = ofThisRun(padded(newPerson(), "🙂"));
-      const run = {
-        sessionId: padded(newId(), "\u{20000}"),
-        observationId: "\u{20001}".repeat(256),
-        taskType: "é".repeat(128),
-      };
-      const showToken = await client.boundToken("nps", { respondentId, ...run });
-      const traits = { about: "x".repeat(32 * 1024 - 12) };
-      const answer = { showToken, surveyId: "nps", rating: 8, text: "\u{20002}".repeat(10_000), traits };
-      const reply = await client.submit(answer);
-      expectStatus(reply, 201);
-      const score = (await client.drain()).find(({ id }) => id === reply.json.id) as typeof run | undefined;
-      equal(score?.sessionId, run.sessionId);
-      equal(score?.observationId, run.observationId);
-      equal(score?.taskType, run.taskType);
-    },
-  },
+    }
+    expectStatus(await client.submit({ showToken: token, surveyId: "nps", rating: 5 }), 201);
+  }),
+  test("a used token in another spelling stores nothing", async ({ first: client, newPerson }) => {
+    const respondentId = newPerson();
+    const token = await client.boundToken("nps", { respondentId });
+    expectStatus(await client.submit({ showToken: token, surveyId: "nps", rating: 5 }), 201);
+    const respelled = [...alphabet].map((last) => token.slice(0, -1) + last).filter((one) => one !== token);
+    for (const showToken of [
+      ...respelled,
+      `${token}=`,
+      `${token} `,
+      `${token}.`,
+      token.replace("st2", "st1"),
+    ]) {
+      const { status } = await client.submit({ showToken, surveyId: "nps", rating: 5 });
+      ok(
+        status === 401 || status === 409,
+        `another spelling of a used token is ${status}, expected 401 or 409`,
+      );
+    }
+    equal((await client.export({ respondentId })).json.count, 1);
+  }),
+  test("what is no token is 401 token_invalid on submit and dismissal, never 5xx", async (service) => {
+    const { first: client, newPerson } = service;
+    const userId = newPerson();
+    for (const showToken of noTokens) {
+      expectRefusal(
+        await client.submit({ showToken, surveyId: "nps", rating: 5 }),
+        401,
+        "token_invalid",
+        showToken,
+      );
+      expectRefusal(
+        await client.dismiss({ showToken, surveyId: "nps", userId }),
+        401,
+        "token_invalid",
+        showToken,
+      );
+    }
+  }),
+  test("a token of another project is 401 token_invalid, and its owner can still use it", async (service) => {
+    const { first: client, second, newPerson } = service;
+    const userId = newPerson();
+    for (const showToken of [
+      await client.unboundToken("nps", userId),
+      await client.boundToken("csat", { respondentId: userId }),
+    ])
+      expectRefusal(
+        await second.submit({ showToken, surveyId: "second-nps", rating: 1 }),
+        401,
+        "token_invalid",
+      );
+    const showToken = await client.unboundToken("nps", userId);
+    expectRefusal(await second.dismiss({ showToken, surveyId: "second-nps", userId }), 401, "token_invalid");
+    expectStatus(await client.submit({ showToken, surveyId: "nps", rating: 5 }), 201);
+  }),
+  test("a response with an unbound token is unlinked, even if its body names a session", async (service) => {
+    const { first: client, newPerson, newId } = service;
+    const showToken = await client.unboundToken("nps", newPerson());
+    const claim = { sessionId: newId(), observationId: newId() };
+    const reply = await client.submit({ showToken, surveyId: "nps", rating: 8, ...claim });
+    expectStatus(reply, 201);
+    deepEqual(among(await client.drain({ includeFailed: "true" }), [reply.json.id]), []);
+    equal((await client.ack([{ id: reply.json.id, state: "delivered" }])).json.updated, 0);
+  }),
+  test("the longest ids are attested to the last character, beside the longest text and traits", async (service) => {
+    const { first: client, ofThisRun, newPerson, newId } = service;
+    const respondentId = ofThisRun(padded(newPerson(), "🙂"));
+    const run = {
+      sessionId: padded(newId(), "\u{20000}"),
+      observationId: "\u{20001}".repeat(256),
+      taskType: "é".repeat(128),
+    };
+    const showToken = await client.boundToken("nps", { respondentId, ...run });
+    const traits = { about: "x".repeat(32 * 1024 - 12) };
+    const answer = { showToken, surveyId: "nps", rating: 8, text: "\u{20002}".repeat(10_000), traits };
+    const reply = await client.submit(answer);
+    expectStatus(reply, 201);
+    const score = (await client.drain()).find(({ id }) => id === reply.json.id) as typeof run | undefined;
+    equal(score?.sessionId, run.sessionId);
+    equal(score?.observationId, run.observationId);
+    equal(score?.taskType, run.taskType);
+  }),
 ]);

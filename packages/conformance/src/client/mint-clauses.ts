@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { under } from "../clauses/clause.ts";
+import { test, under } from "../clauses/clause.ts";
 import { expectPatience, expectSecretKey } from "./client-expectations.ts";
 import { type ClientUnderTest, keys, type Scene } from "./client-under-test.ts";
 import {
@@ -25,94 +25,68 @@ async function play(client: ClientUnderTest, mint?: Fault | Fault[], scene: Scen
 }
 
 export const mintClientClauses = under<ClientUnderTest>("4.4 `POST /v1/sdk/tokens`", [
-  {
-    title: "a minter sends respondent, session and survey as JSON, with the secret key in a header",
-    async run(client) {
-      const { mints, tokens } = await play(client);
-      equal(mints.length, 1, `${mints.length} mints were sent for one run`);
-      const [{ json, method, headers }] = mints as [(typeof mints)[number]];
-      expectSecretKey(mints[0]!);
-      deepEqual([json.respondentId, json.sessionId, method], ["person-1", "run-1", "POST"]);
-      if (json.surveyId !== undefined) equal(json.surveyId, "csat");
-      ok(/json|text\/plain/.test(headers.get("content-type") ?? "json"), "the body is not sent as JSON");
-      deepEqual(tokens, ["csat"]);
-    },
-  },
-  {
-    title: "no token is no error",
-    async run(client) {
-      const answers = [{ rating: 4, respondentId: task.respondentId }];
-      const { mints, tokens } = await play(client, undefined, { answers });
-      deepEqual([mints.length, tokens], [1, []]);
-    },
-  },
-  {
-    title: "fields, reasons and reports that the minter does not know are ignored",
-    async run(client) {
-      const unknown = { reason: { nps: "moon_phase" }, reports: ["later"], extra: [{ deep: null }] };
-      deepEqual(
-        (
-          await play(
-            client,
-            changes(() => unknown),
-          )
-        ).tokens,
-        ["csat"],
-      );
-    },
-  },
-  {
-    title: "after a 429 the minter waits at least as long as Retry-After says",
-    run: async (client) => expectPatience((await play(client, [limits])).mints),
-  },
-  {
-    title: "a refusal is final: the minter does not repeat it and has no token",
-    async run(client) {
-      for (const [status, code] of [
-        [401, "secret_key_required"],
-        [400, "invalid_body"],
-      ] as const) {
-        const { mints, tokens } = await play(client, refuses(status, code));
-        deepEqual([mints.length, tokens], [1, []], `after ${status}`);
-      }
-    },
-  },
-  {
-    title: "a reply that is lost, cut, or from an intermediary gives no token; the mint may be sent again",
-    async run(client) {
-      const broken = [loses, cuts, intercepts(200), intercepts(502), replies({ unknown: 1 })];
-      let repeats = 0;
-      for (const first of [...broken, refuses(500, "internal_error"), refuses(503, "unavailable")]) {
-        const { mints, tokens } = await play(client, [first]);
-        if (mints.length > 1) repeats++;
-        deepEqual(tokens, mints.length > 1 ? ["csat"] : [], "a token out of a broken reply");
-        for (const { json } of mints) deepEqual(json, mints[0]!.json, "a repeated mint differs");
-      }
-      return repeats > 0 ? "sends some mints again" : "never sends a mint again";
-    },
-  },
-  {
-    title: "a slow reply is read to its end, and one that stalls ends the mint",
-    async run(client) {
-      deepEqual((await play(client, slows)).tokens, ["csat"]);
-      deepEqual((await play(client, stalls)).tokens, []);
-    },
-  },
-  {
-    title: "a redirect takes the secret key nowhere else",
-    async run(client) {
-      const away: Fault = (_pass, { headers }) => {
-        const location = `http://localhost:${headers.get("host")?.split(":")[1]}/elsewhere`;
-        return new Response(null, { status: 307, headers: { location } });
-      };
-      const { seen } = await play(client, away);
-      const elsewhere = seen.filter(({ path }) => path === "/elsewhere");
-      for (const { headers } of elsewhere)
-        ok(
-          !JSON.stringify([...headers]).includes(keys.secretKey),
-          "a redirect takes the key to another host",
-        );
-      return elsewhere.length > 0 ? "follows redirects without the key" : "follows no redirect";
-    },
-  },
+  test("a minter sends respondent, session and survey as JSON, with the secret key in a header", async (client) => {
+    const { mints, tokens } = await play(client);
+    equal(mints.length, 1, `${mints.length} mints were sent for one run`);
+    const [{ json, method, headers }] = mints as [(typeof mints)[number]];
+    expectSecretKey(mints[0]!);
+    deepEqual([json.respondentId, json.sessionId, method], ["person-1", "run-1", "POST"]);
+    if (json.surveyId !== undefined) equal(json.surveyId, "csat");
+    ok(/json|text\/plain/.test(headers.get("content-type") ?? "json"), "the body is not sent as JSON");
+    deepEqual(tokens, ["csat"]);
+  }),
+  test("no token is no error", async (client) => {
+    const answers = [{ rating: 4, respondentId: task.respondentId }];
+    const { mints, tokens } = await play(client, undefined, { answers });
+    deepEqual([mints.length, tokens], [1, []]);
+  }),
+  test("fields, reasons and reports that the minter does not know are ignored", async (client) => {
+    const unknown = { reason: { nps: "moon_phase" }, reports: ["later"], extra: [{ deep: null }] };
+    deepEqual(
+      (
+        await play(
+          client,
+          changes(() => unknown),
+        )
+      ).tokens,
+      ["csat"],
+    );
+  }),
+  test("after a 429 the minter waits at least as long as Retry-After says", async (client) =>
+    expectPatience((await play(client, [limits])).mints)),
+  test("a refusal is final: the minter does not repeat it and has no token", async (client) => {
+    for (const [status, code] of [
+      [401, "secret_key_required"],
+      [400, "invalid_body"],
+    ] as const) {
+      const { mints, tokens } = await play(client, refuses(status, code));
+      deepEqual([mints.length, tokens], [1, []], `after ${status}`);
+    }
+  }),
+  test("a reply that is lost, cut, or from an intermediary gives no token; the mint may be sent again", async (client) => {
+    const broken = [loses, cuts, intercepts(200), intercepts(502), replies({ unknown: 1 })];
+    let repeats = 0;
+    for (const first of [...broken, refuses(500, "internal_error"), refuses(503, "unavailable")]) {
+      const { mints, tokens } = await play(client, [first]);
+      if (mints.length > 1) repeats++;
+      deepEqual(tokens, mints.length > 1 ? ["csat"] : [], "a token out of a broken reply");
+      for (const { json } of mints) deepEqual(json, mints[0]!.json, "a repeated mint differs");
+    }
+    return repeats > 0 ? "sends some mints again" : "never sends a mint again";
+  }),
+  test("a slow reply is read to its end, and one that stalls ends the mint", async (client) => {
+    deepEqual((await play(client, slows)).tokens, ["csat"]);
+    deepEqual((await play(client, stalls)).tokens, []);
+  }),
+  test("a redirect takes the secret key nowhere else", async (client) => {
+    const away: Fault = (_pass, { headers }) => {
+      const location = `http://localhost:${headers.get("host")?.split(":")[1]}/elsewhere`;
+      return new Response(null, { status: 307, headers: { location } });
+    };
+    const { seen } = await play(client, away);
+    const elsewhere = seen.filter(({ path }) => path === "/elsewhere");
+    for (const { headers } of elsewhere)
+      ok(!JSON.stringify([...headers]).includes(keys.secretKey), "a redirect takes the key to another host");
+    return elsewhere.length > 0 ? "follows redirects without the key" : "follows no redirect";
+  }),
 ]);

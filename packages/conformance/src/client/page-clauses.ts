@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { under } from "../clauses/clause.ts";
+import { test, under } from "../clauses/clause.ts";
 import { type AnyJson } from "../service/any-json.ts";
 import { expectPatience, expectSameSubmits } from "./client-expectations.ts";
 import { type ClientUnderTest, type Scene, type Task } from "./client-under-test.ts";
@@ -26,192 +26,147 @@ const answered = {
 const used = (existing?: object) => refuses(409, "token_used", existing && { existing });
 
 export const pageClauses = under<ClientUnderTest>("1. Purpose", [
-  {
-    title: "a page sends token, survey, rating, text and respondent, and shows an IngestOk as stored",
-    async run(client) {
-      const { submits, result, responses, to } = await playPage(client);
-      deepEqual(
-        submits.map(({ status }) => status),
-        [201],
-        "an answer is not stored by one submit",
-      );
-      const [{ surveyId, respondentId, rating, text }] = responses as [AnyJson];
-      deepEqual([surveyId, respondentId, rating, text], ["csat", "person-1", 4, "quick"]);
-      equal(submits[0]!.json.userId, "person-1");
-      equal(result, "stored");
-      ok(to("bootstrap").length >= 1, "the page has not bootstrapped");
-    },
-  },
-  {
-    title: "a page without a token for the survey shows and sends nothing",
-    async run(client) {
-      const gated = [{ showTokens: {} }, { showTokens: undefined }, { showTokens: { nps: "st1.key.other" } }];
-      for (const fields of [...gated, { surveys: [] }]) {
-        const faults = { bootstrap: changes(() => fields) };
-        const { submits, result } = await playPage(client, { faults });
-        deepEqual([submits.length, result], [0, "nothing"]);
-      }
-    },
-  },
-  {
-    title: "a minted token is sent with its survey and session, in place of the unbound one",
-    async run(client) {
-      const given = { ...task, sessionId: "run-1" };
-      const { submits, result, token } = await playPage(client, { task: given, isMinted: true });
-      const { showToken, sessionId = "run-1" } = submits[0]?.json ?? {};
-      deepEqual([showToken, sessionId, result], [token, "run-1", "stored"]);
-    },
-  },
-  {
-    title: "a page without a known user acts under an anonymous id and says so",
-    async run(client) {
-      const { submits } = await playPage(client, { task: { ...task, respondentId: undefined } });
-      const { userId, identityKind } = submits[0]?.json ?? {};
-      ok(typeof userId === "string" && userId !== "", "an anonymous answer has no id");
-      ok(["anon-device", "anon-conversation"].includes(identityKind), `identityKind is ${identityKind}`);
-      return `acts as ${identityKind}`;
-    },
-  },
-  {
-    title: "a page ignores fields that it does not know and skips surveys that do not fit the contract",
-    async run(client) {
-      const odd = { stars: { type: "stars" }, wall: { presentation: "wall" }, bare: { question: undefined } };
-      const bootstrap = changes(({ surveys: [survey], showTokens }) => ({
-        surveys: [
-          ...Object.entries(odd).map(([id, fields]) => ({ ...survey, id, slug: id, ...fields })),
-          { ...survey, colour: { deep: [null] } },
-        ],
-        showTokens: Object.fromEntries([...Object.keys(odd), "csat"].map((id) => [id, showTokens.csat])),
-        weather: "fine",
-        reports: ["later"],
-      }));
-      const faults = { bootstrap, submit: changes(() => ({ later: true })) };
-      for (const surveyId of Object.keys(odd)) {
-        const { result } = await playPage(client, { faults, task: { ...task, surveyId } });
-        equal(result, "nothing", surveyId);
-      }
-      equal((await playPage(client, { faults })).result, "stored");
-    },
-  },
-  {
-    title: "a submit whose reply is lost is sent again as it was; a 409 that names it means stored",
-    async run(client) {
-      for (const lost of [loses, cuts]) {
-        const { submits, result } = await playPage(client, { faults: { submit: [lost] } });
-        equal(submits.length, 2, `${submits.length} submits after a lost reply`);
-        expectSameSubmits(submits);
-        equal(result, "stored");
-      }
-    },
-  },
-  {
-    title: "a 409 to the first attempt means stored only if the service says that it has this answer",
-    async run(client) {
-      const readings: [existing: object | undefined, isStored: boolean][] = [
-        [answered, false],
-        [{ ...answered, isSame: true }, true],
-        [{ ...answered, isSame: false }, false],
-        [{ ...answered, kind: "dismissal" }, false],
-        [undefined, false],
-      ];
-      for (const [existing, isStored] of readings) {
-        const { submits, result } = await playPage(client, { faults: { submit: used(existing) } });
-        const what = `a 409 with ${JSON.stringify(existing)} is shown as ${String(result)}`;
-        equal(result === "stored", isStored, what);
-        expectSameSubmits(submits);
-      }
-    },
-  },
-  {
-    title: "a 409 to a response that was sent before means stored unless it names a dismissal or another",
-    async run(client) {
-      const readings: [existing: object | undefined, isStored: boolean][] = [
-        [answered, true],
-        [undefined, true],
-        [{ ...answered, isSame: false }, false],
-        [{ ...answered, kind: "dismissal" }, false],
-      ];
-      for (const [existing, isStored] of readings) {
-        // Not a lost reply: after that a browser repeats the request by itself, and its page sees one attempt.
-        const submit = [refuses(503, "unavailable"), used(existing), used(existing), used(existing)];
-        const { result } = await playPage(client, { faults: { submit } });
-        const what = `after a 503 a 409 with ${JSON.stringify(existing)} is shown as ${String(result)}`;
-        equal(result === "stored", isStored, what);
-      }
-    },
-  },
-  {
-    title: "a 4xx with a JSON object is final",
-    async run(client) {
-      for (const submit of [refuses(400, "invalid_body"), refuses(404, "survey_not_found")]) {
-        const { submits, result } = await playPage(client, { faults: { submit } });
-        const forms = submits.map(({ headers }) => headers.get("content-type"));
-        equal(new Set(forms).size, forms.length, "a refused submit is sent again in the same form");
-        ok(result !== "stored", "a refused answer is shown as stored");
-      }
-    },
-  },
-  {
-    title: "what an intermediary answers, 408, 425, 500 and 503 are no answer: the submit is sent again",
-    async run(client) {
-      const others: Fault[] = [200, 403, 502].map(intercepts);
-      others.push(...[408, 425, 500, 503].map((status) => refuses(status, "x")), replies({ ok: false }, 201));
-      for (const other of others) {
-        const { submits, result } = await playPage(client, { faults: { submit: [other] } });
-        ok(submits.length >= 2, `a ${submits[0]?.status} is taken for an answer of the service`);
-        expectSameSubmits(submits);
-        equal(result, "stored");
-      }
-    },
-  },
-  {
-    title: "after a 429 the page waits at least as long as Retry-After says, and sends the submit again",
-    async run(client) {
-      const { submits, result } = await playPage(client, { faults: { submit: [limits] } });
-      ok(submits.length >= 2, "a submit is given up after a 429");
-      expectPatience(submits);
-      equal(result, "stored");
-    },
-  },
-  {
-    title: "a slow reply is read to its end",
-    async run(client) {
-      const { submits, result } = await playPage(client, { faults: { bootstrap: slows, submit: slows } });
+  test("a page sends token, survey, rating, text and respondent, and shows an IngestOk as stored", async (client) => {
+    const { submits, result, responses, to } = await playPage(client);
+    deepEqual(
+      submits.map(({ status }) => status),
+      [201],
+      "an answer is not stored by one submit",
+    );
+    const [{ surveyId, respondentId, rating, text }] = responses as [AnyJson];
+    deepEqual([surveyId, respondentId, rating, text], ["csat", "person-1", 4, "quick"]);
+    equal(submits[0]!.json.userId, "person-1");
+    equal(result, "stored");
+    ok(to("bootstrap").length >= 1, "the page has not bootstrapped");
+  }),
+  test("a page without a token for the survey shows and sends nothing", async (client) => {
+    const gated = [{ showTokens: {} }, { showTokens: undefined }, { showTokens: { nps: "st1.key.other" } }];
+    for (const fields of [...gated, { surveys: [] }]) {
+      const faults = { bootstrap: changes(() => fields) };
+      const { submits, result } = await playPage(client, { faults });
+      deepEqual([submits.length, result], [0, "nothing"]);
+    }
+  }),
+  test("a minted token is sent with its survey and session, in place of the unbound one", async (client) => {
+    const given = { ...task, sessionId: "run-1" };
+    const { submits, result, token } = await playPage(client, { task: given, isMinted: true });
+    const { showToken, sessionId = "run-1" } = submits[0]?.json ?? {};
+    deepEqual([showToken, sessionId, result], [token, "run-1", "stored"]);
+  }),
+  test("a page without a known user acts under an anonymous id and says so", async (client) => {
+    const { submits } = await playPage(client, { task: { ...task, respondentId: undefined } });
+    const { userId, identityKind } = submits[0]?.json ?? {};
+    ok(typeof userId === "string" && userId !== "", "an anonymous answer has no id");
+    ok(["anon-device", "anon-conversation"].includes(identityKind), `identityKind is ${identityKind}`);
+    return `acts as ${identityKind}`;
+  }),
+  test("a page ignores fields that it does not know and skips surveys that do not fit the contract", async (client) => {
+    const odd = { stars: { type: "stars" }, wall: { presentation: "wall" }, bare: { question: undefined } };
+    const bootstrap = changes(({ surveys: [survey], showTokens }) => ({
+      surveys: [
+        ...Object.entries(odd).map(([id, fields]) => ({ ...survey, id, slug: id, ...fields })),
+        { ...survey, colour: { deep: [null] } },
+      ],
+      showTokens: Object.fromEntries([...Object.keys(odd), "csat"].map((id) => [id, showTokens.csat])),
+      weather: "fine",
+      reports: ["later"],
+    }));
+    const faults = { bootstrap, submit: changes(() => ({ later: true })) };
+    for (const surveyId of Object.keys(odd)) {
+      const { result } = await playPage(client, { faults, task: { ...task, surveyId } });
+      equal(result, "nothing", surveyId);
+    }
+    equal((await playPage(client, { faults })).result, "stored");
+  }),
+  test("a submit whose reply is lost is sent again as it was; a 409 that names it means stored", async (client) => {
+    for (const lost of [loses, cuts]) {
+      const { submits, result } = await playPage(client, { faults: { submit: [lost] } });
+      equal(submits.length, 2, `${submits.length} submits after a lost reply`);
       expectSameSubmits(submits);
       equal(result, "stored");
-    },
-  },
-  {
-    title: "a bootstrap that is broken, or from an intermediary, asks nothing",
-    async run(client) {
-      for (const bootstrap of [intercepts(200), cuts, replies({ surveys: "none" })]) {
-        const { submits, result } = await playPage(client, { faults: { bootstrap } });
-        deepEqual([submits.length, result], [0, "nothing"]);
-      }
-    },
-  },
-  {
-    title: "a report that a survey was shown is sent where it is asked for, at most once, whatever the reply",
-    async run(client) {
-      const isUnwanted = { faults: { bootstrap: changes(() => ({ reports: undefined })) } };
-      const unwanted = (await playPage(client, isUnwanted)).to("shown");
-      equal(unwanted.length, 0, "a report that a survey was shown, which no reply asked for");
-      const { to, result } = await playPage(client, { faults: { shown: refuses(503, "unavailable") } });
-      const shown = to("shown");
-      ok(shown.length <= 1, `${shown.length} reports of one token`);
+    }
+  }),
+  test("a 409 to the first attempt means stored only if the service says that it has this answer", async (client) => {
+    const readings: [existing: object | undefined, isStored: boolean][] = [
+      [answered, false],
+      [{ ...answered, isSame: true }, true],
+      [{ ...answered, isSame: false }, false],
+      [{ ...answered, kind: "dismissal" }, false],
+      [undefined, false],
+    ];
+    for (const [existing, isStored] of readings) {
+      const { submits, result } = await playPage(client, { faults: { submit: used(existing) } });
+      const what = `a 409 with ${JSON.stringify(existing)} is shown as ${String(result)}`;
+      equal(result === "stored", isStored, what);
+      expectSameSubmits(submits);
+    }
+  }),
+  test("a 409 to a response that was sent before means stored unless it names a dismissal or another", async (client) => {
+    const readings: [existing: object | undefined, isStored: boolean][] = [
+      [answered, true],
+      [undefined, true],
+      [{ ...answered, isSame: false }, false],
+      [{ ...answered, kind: "dismissal" }, false],
+    ];
+    for (const [existing, isStored] of readings) {
+      // Not a lost reply: after that a browser repeats the request by itself, and its page sees one attempt.
+      const submit = [refuses(503, "unavailable"), used(existing), used(existing), used(existing)];
+      const { result } = await playPage(client, { faults: { submit } });
+      const what = `after a 503 a 409 with ${JSON.stringify(existing)} is shown as ${String(result)}`;
+      equal(result === "stored", isStored, what);
+    }
+  }),
+  test("a 4xx with a JSON object is final", async (client) => {
+    for (const submit of [refuses(400, "invalid_body"), refuses(404, "survey_not_found")]) {
+      const { submits, result } = await playPage(client, { faults: { submit } });
+      const forms = submits.map(({ headers }) => headers.get("content-type"));
+      equal(new Set(forms).size, forms.length, "a refused submit is sent again in the same form");
+      ok(result !== "stored", "a refused answer is shown as stored");
+    }
+  }),
+  test("what an intermediary answers, 408, 425, 500 and 503 are no answer: the submit is sent again", async (client) => {
+    const others: Fault[] = [200, 403, 502].map(intercepts);
+    others.push(...[408, 425, 500, 503].map((status) => refuses(status, "x")), replies({ ok: false }, 201));
+    for (const other of others) {
+      const { submits, result } = await playPage(client, { faults: { submit: [other] } });
+      ok(submits.length >= 2, `a ${submits[0]?.status} is taken for an answer of the service`);
+      expectSameSubmits(submits);
       equal(result, "stored");
-      return shown.length > 0 ? "reports what it shows" : "reports nothing";
-    },
-  },
-  {
-    title: "a closed survey is sent as a dismissal with token, survey and respondent; no response follows",
-    async run(client) {
-      const { to, submits } = await playPage(client, { task: { ...task, dismiss: true } });
-      const [dismissal] = to("dismiss");
-      const { surveyId, userId } = dismissal?.json ?? {};
-      deepEqual([dismissal?.status, surveyId, userId, submits.length], [201, "csat", "person-1", 0]);
-      const { length } = (await playPage(client)).to("dismiss");
-      equal(length, 0, "an answer is followed by a dismissal");
-    },
-  },
+    }
+  }),
+  test("after a 429 the page waits at least as long as Retry-After says, and sends the submit again", async (client) => {
+    const { submits, result } = await playPage(client, { faults: { submit: [limits] } });
+    ok(submits.length >= 2, "a submit is given up after a 429");
+    expectPatience(submits);
+    equal(result, "stored");
+  }),
+  test("a slow reply is read to its end", async (client) => {
+    const { submits, result } = await playPage(client, { faults: { bootstrap: slows, submit: slows } });
+    expectSameSubmits(submits);
+    equal(result, "stored");
+  }),
+  test("a bootstrap that is broken, or from an intermediary, asks nothing", async (client) => {
+    for (const bootstrap of [intercepts(200), cuts, replies({ surveys: "none" })]) {
+      const { submits, result } = await playPage(client, { faults: { bootstrap } });
+      deepEqual([submits.length, result], [0, "nothing"]);
+    }
+  }),
+  test("a report that a survey was shown is sent where it is asked for, at most once, whatever the reply", async (client) => {
+    const isUnwanted = { faults: { bootstrap: changes(() => ({ reports: undefined })) } };
+    const unwanted = (await playPage(client, isUnwanted)).to("shown");
+    equal(unwanted.length, 0, "a report that a survey was shown, which no reply asked for");
+    const { to, result } = await playPage(client, { faults: { shown: refuses(503, "unavailable") } });
+    const shown = to("shown");
+    ok(shown.length <= 1, `${shown.length} reports of one token`);
+    equal(result, "stored");
+    return shown.length > 0 ? "reports what it shows" : "reports nothing";
+  }),
+  test("a closed survey is sent as a dismissal with token, survey and respondent; no response follows", async (client) => {
+    const { to, submits } = await playPage(client, { task: { ...task, dismiss: true } });
+    const [dismissal] = to("dismiss");
+    const { surveyId, userId } = dismissal?.json ?? {};
+    deepEqual([dismissal?.status, surveyId, userId, submits.length], [201, "csat", "person-1", 0]);
+    const { length } = (await playPage(client)).to("dismiss");
+    equal(length, 0, "an answer is followed by a dismissal");
+  }),
 ]);
