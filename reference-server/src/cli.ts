@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { npxWatch } from "@afterword/protocol/npx-watch";
 import manifest from "../package.json" with { type: "json" };
 import { type ServerConfig } from "./config/server-config.ts";
-import { type RunningServer } from "./program/start-server.ts";
+import { type RunningServer } from "./start.ts";
 import { nodeVersionProblem } from "./store/node-version.ts";
 
 const help = `Usage: afterword-reference-server [options]
@@ -96,7 +96,7 @@ const { config, db, host, port, json, version, help: isHelp } = flagsOf(process.
 if (isHelp || version) {
   console.log(isHelp ? help : manifest.version);
 } else {
-  const { startServer } = await import("./program/start-server.ts");
+  const { startServer } = await import("./start.ts");
   const options = { config: config === undefined ? undefined : configIn(config), database: db, host };
   const server = await startServer({ ...options, port: portOf(port) }).catch((error) => fail(explain(error)));
   endOnSignals(server);

@@ -1,4 +1,4 @@
-export { createApp, type AppOptions, type Application } from "./program/create-app.ts";
+export { createApp, type AppOptions, type Application } from "./app.ts";
 export { type Duration } from "@afterword/protocol";
 export {
   type AskAgainConfig,
@@ -12,13 +12,13 @@ export {
 export { type Clock } from "./domain/clock.ts";
 export { type SeedResponse } from "./administration/seed-responses.ts";
 export { type AuditTrail } from "./audit/audit-trail.ts";
-export { type ServerEvent, type ServerEvents } from "./log/events.ts";
+export { type ServerEvent, type ServerEvents } from "./events.ts";
 export { InvalidConfig, type ConfigMistake } from "./config/invalid-config.ts";
-export { type StartedProject } from "./program/open-service.ts";
-export { mswHandlers, type MswHttp } from "./program/msw-handlers.ts";
+export { type StartedProject } from "./open-service.ts";
+export { mswHandlers, type MswHttp } from "./msw.ts";
 export { parseConfig } from "./config/parse-config.ts";
-export { type ConnectionTimeouts } from "./program/start-listening.ts";
-export { startServer, type RunningServer, type StartOptions } from "./program/start-server.ts";
+export { type ConnectionTimeouts } from "./http/start-listening.ts";
+export { startServer, type RunningServer, type StartOptions } from "./start.ts";
 export { openStore } from "./store/open-store.ts";
 export { type SchemaChange } from "./store/schema-mismatch.ts";
 export { type Store } from "./store/store.ts";

@@ -40,24 +40,18 @@ export { Readiness, healthReply, within } from "./health/health.ts";
 export { networkOf, rawPath, type NodeBindings } from "./http/request-context.ts";
 export { Load } from "./limits/load.ts";
 export { RateLimiter, type Policy } from "./limits/rate-limit.ts";
-export {
-  allOf,
-  type AuditEvent,
-  type RequestEvent,
-  type ServerEvent,
-  type ServerEvents,
-} from "./log/events.ts";
-export { cleanUpTokens, startBackground, type Background, type Task } from "./program/background.ts";
-export { CannotListen } from "./program/cannot-listen.ts";
-export { createApp, type Application } from "./program/create-app.ts";
-export { openService } from "./program/open-service.ts";
+export { allOf, type AuditEvent, type RequestEvent, type ServerEvent, type ServerEvents } from "./events.ts";
+export { cleanUpTokens, startBackground, type Background, type Task } from "./background.ts";
+export { CannotListen } from "./http/cannot-listen.ts";
+export { createApp, type Application } from "./app.ts";
+export { openService } from "./open-service.ts";
 export {
   defaultTimeouts,
   serve,
   startListening,
   type ConnectionTimeouts,
   type OpenPort,
-} from "./program/start-listening.ts";
+} from "./http/start-listening.ts";
 export { askFactsFromRows, type AskRow } from "./store/ask-rows.ts";
 export { flush } from "./store/flush.ts";
 export { assertNodeVersion, nodeVersionProblem } from "./store/node-version.ts";

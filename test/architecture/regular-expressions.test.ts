@@ -60,7 +60,7 @@ const bounded: readonly [path: string, text: string, bound: string][] = [
     "/[^\\s\"'<>()@]{1,64}@[^\\s\"'<>()@]{1,255}\\.[^\\s\"'<>()@]{1,64}/g",
     "looks at 383 characters from each place",
   ],
-  ["reference-server/src/program/msw-handlers.ts", "/\\/+$/", "a base URL that a test gives"],
+  ["reference-server/src/msw.ts", "/\\/+$/", "a base URL that a test gives"],
   ["site/build/", "any", ownPages],
 ];
 

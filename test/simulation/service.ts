@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { createApp } from "../../reference-server/src/program/create-app.ts";
-import { startBackground } from "../../reference-server/src/program/background.ts";
+import { createApp } from "../../reference-server/src/app.ts";
+import { startBackground } from "../../reference-server/src/background.ts";
 import { createKey, revokeKey } from "../../packages/server/src/administration/manage-keys.ts";
 import { rotateMasterKey } from "../../packages/server/src/administration/rotate-master-key.ts";
 import { digestOfKey } from "../../reference-server/src/domain/api-key.ts";
@@ -9,7 +9,7 @@ import { ProjectDirectory } from "../../reference-server/src/domain/project-dire
 import type { Service } from "../../reference-server/src/domain/service.ts";
 import { openStore } from "../../reference-server/src/store/open-store.ts";
 import type { ServerConfig } from "../../reference-server/src/config/server-config.ts";
-import type { ServerEvent } from "../../reference-server/src/log/events.ts";
+import type { ServerEvent } from "../../reference-server/src/events.ts";
 import { SimulatedProcess, inProcess, randomFor, type Scheduler } from "./scheduler.ts";
 import SimulatedDatabase, { disk } from "./simulated-sqlite.ts";
 import { readImage, writeImage } from "../faults/disk-image.ts";

@@ -1,4 +1,4 @@
-import type { AuditActor, AuditEvent, AuditIntent, AuditResults, ServerEvents } from "../log/events.ts";
+import type { AuditActor, AuditEvent, AuditIntent, AuditResults, ServerEvents } from "../events.ts";
 import { type AuditChain } from "./audit-chain.ts";
 import { AuditUnavailable } from "./audit-unavailable.ts";
 

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { endpoints, methodAndPath, type Endpoint, type EndpointKey } from "@afterword/protocol";
 import { allowedHeaders } from "@afterword/protocol/allowed-headers";
 import { type Permit } from "../limits/load.ts";
-import { type StoredKind } from "../log/events.ts";
+import { type StoredKind } from "../events.ts";
 import { admit } from "./admission.ts";
 import { JsonText, type Handler } from "./handlers.ts";
 import { problemReply } from "./problem.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { createApp, type Application } from "../program/create-app.ts";
+import { createApp, type Application } from "../app.ts";
 import { openStore } from "../store/open-store.ts";
 
 let app: Application["app"];

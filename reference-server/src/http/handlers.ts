@@ -3,7 +3,7 @@ import { type EndpointKey, type endpoints, type ParsedRequestOf, type ReplyOf } 
 import { type Project } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
 import { type Audit } from "../audit/audit-trail.ts";
-import { type StoredKind } from "../log/events.ts";
+import { type StoredKind } from "../events.ts";
 
 /** The input of a handler: a validated and authorised request. */
 export type Call<K extends EndpointKey> = ParsedRequestOf<(typeof endpoints)[K]> & {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createApp } from "../program/create-app.ts";
-import { type ServerEvent } from "../log/events.ts";
+import { createApp } from "../app.ts";
+import { type ServerEvent } from "../events.ts";
 
 async function warningsAfter(trustedProxies: number, forwardedFor: string | undefined) {
   const warnings: ServerEvent[] = [];

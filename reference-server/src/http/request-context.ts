@@ -8,7 +8,7 @@ import { type Service } from "../domain/service.ts";
 import { type Load } from "../limits/load.ts";
 import { Quotas, type QuotaSettings } from "../limits/rate-limit.ts";
 import { Audit, type AuditTrail } from "../audit/audit-trail.ts";
-import { type RequestEvent, type ServerEvents } from "../log/events.ts";
+import { type RequestEvent, type ServerEvents } from "../events.ts";
 
 /** Node's objects of a request; empty when the app is called without a port. */
 export interface NodeBindings {

@@ -2,7 +2,7 @@
 import { http } from "msw";
 import { setupServer } from "msw/node";
 import { expect, it } from "vitest";
-import { createApp, mswHandlers } from "../index.ts";
+import { createApp, mswHandlers } from "./index.ts";
 
 it("under vitest's jsdom the handlers for msw get method, headers and body of a request", async () => {
   const baseUrl = "https://feedback.example/afterword";

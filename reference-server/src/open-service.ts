@@ -1,22 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
-import { type ServerConfig } from "../config/server-config.ts";
-import { desiredProjects, tokenLifetimes } from "../config/desired-projects.ts";
+import { type ServerConfig } from "./config/server-config.ts";
+import { desiredProjects, tokenLifetimes } from "./config/desired-projects.ts";
 import {
   configChange,
   type ChangeMaterial,
   type ConfigChange,
   type DesiredProject,
-} from "../administration/apply-config.ts";
-import { type Clock } from "../domain/clock.ts";
-import { type ErasureLog } from "../domain/erasure-log.ts";
-import { ExportSlots } from "../domain/export-slots.ts";
-import { type MasterKeys } from "../domain/master-keys.ts";
-import { isUsableKey, ProjectDirectory, type Project } from "../domain/project-directory.ts";
-import { randomSecrets } from "../domain/project-secrets.ts";
-import { RunCounts } from "../domain/run-counts.ts";
-import { type Service } from "../domain/service.ts";
-import { ShowTokens } from "../domain/show-token.ts";
-import type { DirectoryChange, Store, StoredProject } from "../store/store.ts";
+} from "./administration/apply-config.ts";
+import { type Clock } from "./domain/clock.ts";
+import { type ErasureLog } from "./domain/erasure-log.ts";
+import { ExportSlots } from "./domain/export-slots.ts";
+import { type MasterKeys } from "./domain/master-keys.ts";
+import { isUsableKey, ProjectDirectory, type Project } from "./domain/project-directory.ts";
+import { randomSecrets } from "./domain/project-secrets.ts";
+import { RunCounts } from "./domain/run-counts.ts";
+import { type Service } from "./domain/service.ts";
+import { ShowTokens } from "./domain/show-token.ts";
+import type { DirectoryChange, Store, StoredProject } from "./store/store.ts";
 
 export interface StartedProject {
   id: string;

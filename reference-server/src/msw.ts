@@ -1,4 +1,4 @@
-import { type Application } from "./create-app.ts";
+import { type Application } from "./app.ts";
 
 /** The part of msw's `http` that is used; the caller brings msw. */
 export interface MswHttp<Handler> {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type ServerConfig } from "../config/server-config.ts";
-import { startServer, type StartOptions } from "./start-server.ts";
+import { type ServerConfig } from "./config/server-config.ts";
+import { startServer, type StartOptions } from "./start.ts";
 
 const look = { presentation: "corner", trigger: "manual", status: "active" } as const;
 const survey = { id: "sat", slug: "sat", type: "csat", question: "How was it?", ...look } as const;

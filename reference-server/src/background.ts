@@ -1,9 +1,9 @@
-import { timestamp } from "../domain/ids-and-times.ts";
-import { lastUseOf } from "../domain/project-directory.ts";
-import { type Service } from "../domain/service.ts";
-import { forgettableBefore, livingRunsInMs } from "../domain/show-token.ts";
-import { type ServerEvents } from "../log/events.ts";
-import { type Store } from "../store/store.ts";
+import { timestamp } from "./domain/ids-and-times.ts";
+import { lastUseOf } from "./domain/project-directory.ts";
+import { type Service } from "./domain/service.ts";
+import { forgettableBefore, livingRunsInMs } from "./domain/show-token.ts";
+import { type ServerEvents } from "./events.ts";
+import { type Store } from "./store/store.ts";
 
 const secondInMs = 1000;
 

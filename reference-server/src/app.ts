@@ -1,24 +1,24 @@
 import { hostname } from "node:os";
 import { Hono } from "hono";
-import { type ServerConfig } from "../config/server-config.ts";
-import { systemClock, type Clock } from "../domain/clock.ts";
-import { newRecordId } from "../domain/ids-and-times.ts";
-import { MasterKey, MasterKeys } from "../domain/master-keys.ts";
-import { docsRoutes } from "../http/docs-page.ts";
-import { Audit, trailWithEvents, type AuditTrail } from "../audit/audit-trail.ts";
-import { allOf, type ServerEvents } from "../log/events.ts";
-import { rawPath, type NodeBindings, type RequestServices } from "../http/request-context.ts";
-import { Load } from "../limits/load.ts";
-import { mount, type ServerApp } from "../http/router.ts";
-import { healthReply, Readiness } from "../health/health.ts";
+import { type ServerConfig } from "./config/server-config.ts";
+import { systemClock, type Clock } from "./domain/clock.ts";
+import { newRecordId } from "./domain/ids-and-times.ts";
+import { MasterKey, MasterKeys } from "./domain/master-keys.ts";
+import { docsRoutes } from "./http/docs-page.ts";
+import { Audit, trailWithEvents, type AuditTrail } from "./audit/audit-trail.ts";
+import { allOf, type ServerEvents } from "./events.ts";
+import { rawPath, type NodeBindings, type RequestServices } from "./http/request-context.ts";
+import { Load } from "./limits/load.ts";
+import { mount, type ServerApp } from "./http/router.ts";
+import { healthReply, Readiness } from "./health/health.ts";
 import { openService, type ServiceOptions, type StartedProject } from "./open-service.ts";
-import { policiesOf, RateLimiter } from "../limits/rate-limit.ts";
-import { parseConfig } from "../config/parse-config.ts";
-import { handlers } from "../routes/all-handlers.ts";
-import { seedResponses, type SeedResponse } from "../administration/seed-responses.ts";
-import { type Service } from "../domain/service.ts";
-import { openStore } from "../store/open-store.ts";
-import { type DirectoryChange } from "../store/project.ts";
+import { policiesOf, RateLimiter } from "./limits/rate-limit.ts";
+import { parseConfig } from "./config/parse-config.ts";
+import { handlers } from "./endpoints/all-handlers.ts";
+import { seedResponses, type SeedResponse } from "./administration/seed-responses.ts";
+import { type Service } from "./domain/service.ts";
+import { openStore } from "./store/open-store.ts";
+import { type DirectoryChange } from "./store/project.ts";
 
 export interface AppOptions extends Partial<Omit<ServiceOptions, "masterKeys" | "applyChange">> {
   /** 32 bytes from which other keys derive. Default: random, for a database in memory. */

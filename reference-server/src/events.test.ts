@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { createApp } from "../program/create-app.ts";
+import { createApp } from "./app.ts";
 import { allOf, type ServerEvent, type ServerEvents } from "./events.ts";
 
 const failing: ServerEvents = {

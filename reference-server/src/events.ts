@@ -1,5 +1,5 @@
 import { type ProblemCode, type Scope } from "@afterword/protocol";
-import { type ShedReason } from "../limits/overloaded.ts";
+import { type ShedReason } from "./limits/overloaded.ts";
 
 /** A request was answered. Contains no text of a person, no key and no token. */
 export interface RequestEvent {

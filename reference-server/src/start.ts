@@ -1,18 +1,18 @@
 import { getRequestListener } from "@hono/node-server";
-import { masterKeyPlace } from "../administration/master-key-place.ts";
-import { InvalidConfig } from "../config/invalid-config.ts";
-import { parseConfig } from "../config/parse-config.ts";
-import { type ServerConfig } from "../config/server-config.ts";
-import { systemClock, type Clock } from "../domain/clock.ts";
-import { MasterKeys } from "../domain/master-keys.ts";
-import { UsageError } from "../domain/usage-error.ts";
-import { allOf, type ServerEvents } from "../log/events.ts";
-import { assertNodeVersion } from "../store/node-version.ts";
-import { holdForServing, isPostgresUrl, openStore } from "../store/open-store.ts";
-import { type Store } from "../store/store.ts";
+import { masterKeyPlace } from "./administration/master-key-place.ts";
+import { InvalidConfig } from "./config/invalid-config.ts";
+import { parseConfig } from "./config/parse-config.ts";
+import { type ServerConfig } from "./config/server-config.ts";
+import { systemClock, type Clock } from "./domain/clock.ts";
+import { MasterKeys } from "./domain/master-keys.ts";
+import { UsageError } from "./domain/usage-error.ts";
+import { allOf, type ServerEvents } from "./events.ts";
+import { assertNodeVersion } from "./store/node-version.ts";
+import { holdForServing, isPostgresUrl, openStore } from "./store/open-store.ts";
+import { type Store } from "./store/store.ts";
 import { startBackground } from "./background.ts";
-import { createApp, type Application } from "./create-app.ts";
-import { serve, type ConnectionTimeouts } from "./start-listening.ts";
+import { createApp, type Application } from "./app.ts";
+import { serve, type ConnectionTimeouts } from "./http/start-listening.ts";
 
 export interface StartOptions {
   /** Default: none, for a database that already has projects. */

@@ -1,7 +1,7 @@
 import { http } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApp, mswHandlers, type Application } from "../index.ts";
+import { createApp, mswHandlers, type Application } from "./index.ts";
 
 const baseUrl = "https://feedback.example/afterword";
 const survey = {
