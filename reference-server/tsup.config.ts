@@ -2,7 +2,7 @@ import { defineConfig } from "tsup";
 import { copyDocs, copyLicenses } from "./third-party.ts";
 
 // Private: its code and types are bundled into what is published.
-const own = /^@afterword\/protocol/;
+const own = /^@afterword\/(protocol|command-line)/;
 
 export default defineConfig({
   entry: {

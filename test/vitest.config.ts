@@ -12,6 +12,7 @@ process.env["NODE_COMPILE_CACHE"] ??= at("node_modules/.cache/node-compile-cache
 const alias = [
   { find: /^@afterword\/protocol$/, replacement: at("packages/protocol/src/index.ts") },
   { find: /^@afterword\/protocol\/(.+)$/, replacement: at("packages/protocol/src/$1.ts") },
+  { find: /^@afterword\/command-line\/(.+)$/, replacement: at("packages/command-line/src/$1.ts") },
   { find: /^@afterword\/browser$/, replacement: at("packages/browser/src/index.ts") },
   { find: /^@afterword\/browser\/(.+)$/, replacement: at("packages/browser/src/$1.ts") },
   { find: /^@afterword\/react$/, replacement: at("packages/react/src/index.ts") },
@@ -156,6 +157,7 @@ export default defineConfig({
     },
     projects: [
       project("protocol", "packages/protocol/src"),
+      project("command-line", "packages/command-line/src"),
       project("node", "packages/node/src", { testTimeout: 20_000 }),
       project("create", "packages/create-afterword/src", { testTimeout: 20_000 }),
       project("results", "packages/results/src", { testTimeout: 20_000 }),

@@ -1,16 +1,16 @@
 import { defineConfig, type Options } from "tsup";
 
-// The protocol is private: its code and its types are bundled into what is published.
-const protocol = /^@afterword\/protocol/;
+// Private: their code and types are bundled into what is published.
+const own = /^@afterword\/(protocol|command-line)/;
 // With the files that its entry point names, and without the paths, which tsup takes for packages to leave alone.
 const types = {
-  resolve: [protocol, /^\.{1,2}\//],
+  resolve: [own, /^\.{1,2}\//],
   compilerOptions: { paths: {} },
   // `await using` of a forwarder, in projects without `@types/node`.
   banner: '/// <reference lib="esnext.disposable" />',
 };
 
-const library: Options = { noExternal: [protocol], target: "es2023", sourcemap: true };
+const library: Options = { noExternal: [own], target: "es2023", sourcemap: true };
 const frameworks = ["ai-sdk", "openai-agents", "langgraph", "claude-agent-sdk"];
 const entryPoints = Object.fromEntries([
   ...["index", "forwarder", "terminal"].map((name) => [name, `src/${name}.ts`]),
@@ -22,6 +22,6 @@ export default defineConfig([
   { ...library, entry: entryPoints, format: ["esm", "cjs"], dts: { ...types, only: true } },
   { ...library, entry: entryPoints, format: ["esm"] },
   // ky is ESM only, which the oldest supported Node cannot require.
-  { ...library, entry: entryPoints, format: ["cjs"], noExternal: [protocol, "ky"] },
+  { ...library, entry: entryPoints, format: ["cjs"], noExternal: [own, "ky"] },
   { ...library, entry: ["src/cli.ts"], format: ["esm"], platform: "node" },
 ]);

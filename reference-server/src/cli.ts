@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { npxWatch } from "@afterword/protocol/npx-watch";
+import { npxWatch } from "@afterword/command-line/npx-watch";
 import manifest from "../package.json" with { type: "json" };
 import { type ServerConfig } from "./config/server-config.ts";
 import { type RunningServer } from "./start.ts";

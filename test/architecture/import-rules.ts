@@ -1,26 +1,13 @@
 import { type IForbiddenRuleType } from "dependency-cruiser";
+import protocol from "../../packages/protocol/package.json" with { type: "json" };
 
 /** Tests may reach for what the code beside them may not. */
 const tests = "\\.(test|suite|fixture)\\.tsx?$";
 
 /** The files of the protocol without zod, each an entry point of its own. */
-const plainTables = [
-  "problems",
-  "rating-scale",
-  "targeting",
-  "sampling",
-  "drawable-survey",
-  "survey-words",
-  "why-not-shown",
-  "limits",
-  "retryable-status",
-  "handed-over-run",
-  "duration",
-  "failure-reason",
-  "allowed-headers",
-  "ask-link",
-  "npx-watch",
-];
+const plainTables = Object.keys(protocol.exports)
+  .filter((name) => name !== ".")
+  .map((name) => name.replace("./", ""));
 
 const tablePaths = `^packages/protocol/src/(${plainTables.join("|")})\\.ts$`;
 
@@ -99,7 +86,7 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
   {
     name: "no-cycles",
     comment: "in the packages for browsers, servers and new apps not even a type is imported by a detour",
-    from: { path: "^packages/(browser|node|create-afterword)/src/", pathNot: tests },
+    from: { path: "^packages/(browser|node|create-afterword|command-line)/src/", pathNot: tests },
     to: { circular: true },
   },
   {
@@ -188,22 +175,22 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
   },
   {
     name: "server-is-the-core",
-    comment: "the reference server imports protocol alone",
-    from: { path: server, pathNot: tests },
+    comment: "the reference server imports protocol alone, and its program command-line",
+    from: { path: server, pathNot: [tests, `${server}cli\\.ts$`] },
     to: { path: "^packages/(?!protocol/)" },
   },
   {
-    name: "results-below-dev",
-    comment: "results import nothing of the packages above them",
-    from: { path: "^packages/results/src/" },
-    to: { path: "^packages/(dev|server|node|browser)/" },
+    name: "programs-share-command-line",
+    comment: "command-line is for programs: their cli.ts and their folder of commands",
+    from: {
+      path: "^(packages/[^/]+|reference-server)/src/",
+      pathNot: ["^packages/command-line/", "src/cli\\.ts$", "src/(commands|program)/"],
+    },
+    to: { path: "^packages/command-line/" },
   },
-  {
-    name: "dev-below-server",
-    comment: "dev imports nothing of the operated server",
-    from: { path: "^packages/dev/src/" },
-    to: { path: "^packages/server/" },
-  },
+  below("command-line", "(?!command-line/|protocol/src/duration)"),
+  below("results", "(dev|server|node|browser)/"),
+  below("dev", "server/"),
   ...layers("server", "the reference server's", server, serverFolders, [`${server}events\\.ts$`]),
   ...layers("operated-server", "the operated server's", operatedServer, operatedServerFolders),
   {
@@ -239,6 +226,16 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
   },
 ];
 
+/** A package below others imports nothing of them. */
+function below(name: string, others: string) {
+  return {
+    name: `${name}-below-others`,
+    comment: `${name} imports nothing of the packages above it`,
+    from: { path: `^packages/${name}/src/` },
+    to: { path: `^packages/${others}` },
+  };
+}
+
 /** One rule per folder: it imports only folders below it, so that no folder imports itself by a detour. */
 function layers(name: string, whose: string, root: string, folders: string[], ground: string[] = []) {
   return folders.map((folder, index) => ({
@@ -261,6 +258,7 @@ function entryPoints(): string[] {
     "^packages/react/src/(index|ai-sdk|assistant-ui)\\.ts$",
     "^packages/node/src/(index|forwarder|terminal|frameworks/(ai-sdk|openai-agents|langgraph|claude-agent-sdk))\\.ts$",
     "^packages/server/src/(index|internal)\\.ts$",
+    "^packages/command-line/src/[^/]+\\.ts$",
     "^packages/dev/src/index\\.ts$",
     "^packages/results/src/(index|report|store)\\.ts$",
     // All but index.ts are for packages/server, results and dev, until the store has fewer methods (2026-11-27).

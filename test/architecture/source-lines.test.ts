@@ -13,6 +13,7 @@ const budgets = {
   "packages/node": 8200,
   "packages/conformance": 4000,
   "packages/create-afterword": 950,
+  "packages/command-line": 400,
   "packages/results": 3800,
   "packages/dev": 1250,
   "packages/server": 7600,
@@ -24,7 +25,6 @@ const budgets = {
  * a change through: the change makes room first. Those of results and server grew once, by what left the reference server.
  */
 const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: string]>> = {
-  "packages/protocol": [2080, "2026-11-27"],
   "packages/browser": [6940, "2026-11-27"],
   "packages/node": [10_030, "2026-11-27"],
   "packages/conformance": [4433, "2026-11-28"],

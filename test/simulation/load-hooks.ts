@@ -7,6 +7,7 @@ import { type PlantedFault } from "./planted-faults.ts";
 const root = new URL("../..", import.meta.url).href;
 const folders: Record<string, string> = {
   "@afterword/protocol": "packages/protocol/src/",
+  "@afterword/command-line": "packages/command-line/src/",
   "@afterword/browser": "packages/browser/src/",
   "@afterword/node": "packages/node/src/",
   "@afterword/results": "packages/results/src/",

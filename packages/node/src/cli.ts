@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { setFlagsFromString } from "node:v8";
-import { npxWatch } from "@afterword/protocol/npx-watch";
+import { npxWatch } from "@afterword/command-line/npx-watch";
 import manifest from "../package.json" with { type: "json" };
 import { exitCodes } from "./commands/exit-code.ts";
 import { streamWriter } from "./commands/stream-writer.ts";

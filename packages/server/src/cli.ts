@@ -3,7 +3,7 @@ import { readFileSync, write, writeSync } from "node:fs";
 import { constants, getPriority, hostname, setPriority, userInfo } from "node:os";
 import { createInterface } from "node:readline/promises";
 import { setFlagsFromString } from "node:v8";
-import { npxWatch } from "@afterword/protocol/npx-watch";
+import { npxWatch } from "@afterword/command-line/npx-watch";
 import manifest from "../package.json" with { type: "json" };
 import { type Terminal } from "./commands/terminal.ts";
 import { nodeVersionProblem } from "@afterword/reference-server/node-version";
