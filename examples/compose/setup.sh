@@ -4,8 +4,10 @@
 set -eu
 server="${AFTERWORD_SERVER:-docker compose --file $(dirname "$0")/compose.yaml run --rm --no-TTY node-1}"
 
-$server project create shop --name "The shop" --origin https://shop.example --quiet-period 30d --json
-$server survey import shop - --status active >&2 <<'SURVEY'
-{ "id": "satisfaction", "slug": "satisfaction", "type": "csat", "presentation": "corner", "trigger": "manual",
-  "question": "How well did the agent do this task?" }
-SURVEY
+$server project create shop --json
+$server apply - >&2 <<'CONFIG'
+{ "projects": [{ "id": "shop", "name": "The shop", "allowedOrigins": ["https://shop.example"],
+  "gating": { "quietPeriod": "30d" },
+  "surveys": [{ "id": "satisfaction", "slug": "satisfaction", "type": "csat", "presentation": "corner", "trigger": "manual",
+    "question": "How well did the agent do this task?", "status": "active" }] }] }
+CONFIG

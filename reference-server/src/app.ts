@@ -5,6 +5,7 @@ import { systemClock, type Clock } from "./domain/clock.ts";
 import { newRecordId } from "./domain/ids-and-times.ts";
 import { MasterKey, MasterKeys } from "./domain/master-keys.ts";
 import { docsRoutes } from "./http/docs-page.ts";
+import { changedIds } from "./administration/apply-config.ts";
 import { Audit, trailWithEvents, type AuditTrail } from "./audit/audit-trail.ts";
 import { allOf, type ServerEvents } from "./events.ts";
 import { rawPath, type NodeBindings, type RequestServices } from "./http/request-context.ts";
@@ -18,7 +19,6 @@ import { handlers } from "./endpoints/all-handlers.ts";
 import { seedResponses, type SeedResponse } from "./administration/seed-responses.ts";
 import { type Service } from "./domain/service.ts";
 import { openStore } from "./store/open-store.ts";
-import { type DirectoryChange } from "./store/project.ts";
 
 export interface AppOptions extends Partial<Omit<ServiceOptions, "masterKeys" | "applyChange">> {
   /** 32 bytes from which other keys derive. Default: random, for a database in memory. */
@@ -62,13 +62,6 @@ function warnOnce(events: ServerEvents, message: string): () => void {
     events.emit({ kind: "warning", message });
   };
 }
-
-/** What the audit says of a changed directory. */
-const changedIds = ({ projects = [], keys = [], surveys = [] }: DirectoryChange) => ({
-  projects: projects.map(({ id }) => id),
-  keys: keys.map(({ id }) => id),
-  surveys: surveys.map(({ projectId, id }) => `${projectId}/${id}`),
-});
 
 /** Audits what the config file changes at a start. */
 function configAudit(auditTrail: AuditTrail, clock: Clock): ServiceOptions["applyChange"] {

@@ -78,18 +78,17 @@ interface DataEntry {
 
 /** What a command changes. Contains no key and no question. */
 type AdministrationEntry =
-  | { action: "project-create" | "project-update"; changed: Readonly<Record<string, unknown>> }
+  | { action: "project-create"; changed: Readonly<Record<string, unknown>> }
   | { action: "key-create"; keyId?: string; keyKind: string; scopes?: readonly Scope[]; expiresAt?: string }
   | { action: "key-revoke"; keyId: string; keyKind: string }
   | { action: "master-key-rotate" | "master-key-end-overlap"; masterKeys?: AuditedMasterKeys }
   | {
       action: "config";
-      /** Projects, keys and surveys that the config file creates, changes, revokes or deletes. */
+      /** Projects, keys and surveys that a config file creates, changes, revokes or deletes: of `serve` or of `apply`. */
       changed: Readonly<Record<"projects" | "keys" | "surveys", readonly string[]>>;
     }
   /** Audit lines can be written again, after some that could not. In RFC 3339. */
-  | { action: "audit-resumed"; failingSince: string }
-  | { action: "survey-import" | "survey-status"; surveys: AuditedSurveys };
+  | { action: "audit-resumed"; failingSince: string };
 
 /** What only the act itself finds out. */
 export interface AuditResults {
@@ -97,11 +96,9 @@ export interface AuditResults {
   changed?: Readonly<Record<string, unknown>>;
   keyId?: string;
   masterKeys?: AuditedMasterKeys;
-  surveys?: AuditedSurveys;
 }
 
 type AuditedMasterKeys = readonly { id: string; validUntil?: string }[];
-type AuditedSurveys = readonly { id: string; version?: number; status: string; change?: string }[];
 
 export type ServerEvent =
   | RequestEvent

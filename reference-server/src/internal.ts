@@ -1,7 +1,11 @@
 // For the packages that leave this one; it goes with the last of them.
-export { configChange, type DesiredSurvey } from "./administration/apply-config.ts";
-export { createProject, findProject, updateProject, withRules } from "./administration/manage-projects.ts";
-export { findSurvey, importSurveys, setSurveyStatus } from "./administration/manage-surveys.ts";
+export {
+  changedIds,
+  configChange,
+  type ConfigChange,
+  type DesiredProject,
+} from "./administration/apply-config.ts";
+export { findProject, findSurvey } from "./administration/find-survey.ts";
 export {
   givenMasterKeys,
   masterKeyPlace,
@@ -13,7 +17,7 @@ export { type SeedResponse } from "./administration/seed-responses.ts";
 export { AuditChain, headOf, macOf, type ChainKey } from "./audit/audit-chain.ts";
 export { Audit, auditFields, trailWithEvents, type AuditTrail } from "./audit/audit-trail.ts";
 export { AuditUnavailable } from "./audit/audit-unavailable.ts";
-export { desiredProjects, desiredSurvey } from "./config/desired-projects.ts";
+export { desiredProjects } from "./config/desired-projects.ts";
 export { InvalidConfig, type ConfigMistake } from "./config/invalid-config.ts";
 export { parseConfig } from "./config/parse-config.ts";
 export { type ProjectConfig, type ServerConfig, type SurveyConfig } from "./config/server-config.ts";

@@ -171,7 +171,12 @@ describe("a server whose role may only read and write rows", () => {
 
   it("runs the commands beside a server", { timeout: 120_000 }, async () => {
     writeFileSync(join(folder, "answers.csv"), "email,rating,at\nada@example.com,3,2025-03-01T12:00:00Z\n");
-    writeFileSync(join(folder, "surveys.json"), JSON.stringify([{ ...survey, id: "visit", slug: "visit" }]));
+    const [shop] = config.projects;
+    const surveys = [{ ...survey, id: "visit", slug: "visit", status: "active" }];
+    writeFileSync(
+      join(folder, "more.json"),
+      JSON.stringify({ projects: [{ ...shop, name: "Shops", surveys }] }),
+    );
     await using server = await startServer({ config, database: urlOf("app") });
     const outcomes: unknown[] = [];
     const run = async (words: string) => {
@@ -184,11 +189,9 @@ describe("a server whose role may only read and write rows", () => {
     const created = JSON.parse(await run("key create shop secret --scope scores --json")) as { id: string };
     const commands = [
       "project create other",
-      "project update shop --name Shops",
       `key revoke ${created.id} --yes`,
       "key rotate-master",
-      "survey import shop surveys.json",
-      "survey pause shop visit",
+      "apply more.json",
       "responses import shop answers.csv --survey s",
       "responses export shop -",
       "results --project shop",

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ServerFolder, type ServerProgram } from "./server-program.ts";
 
@@ -17,7 +18,9 @@ describe("a server that is running", () => {
   });
 
   it("logs that it has picked up what a command changed", async () => {
-    await folder.run("project", "update", "shop", "--add-origin", "https://shop.example");
+    const shop = { id: "shop", name: "Shop", allowedOrigins: ["https://shop.example"], surveys: [] };
+    writeFileSync(folder.file("shop.json"), JSON.stringify({ projects: [shop] }));
+    await folder.run("apply", "shop.json");
     await expect.poll(() => linesOf(server, "directory-change").length, { timeout: 20_000 }).toBe(1);
   });
 

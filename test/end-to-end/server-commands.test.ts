@@ -71,11 +71,12 @@ describe.runIf(isFullProof).each(databases)(
         return { code, error, result: (out ? JSON.parse(out) : undefined) as Result };
       };
       const keys = (await run("project", "create", "shop", "--origin", "*")).result;
-      writeFileSync(folder.file("survey.json"), JSON.stringify(survey));
-      await run("survey", "import", "shop", "survey.json");
       await using server = await folder.serve(...db);
       // What another process changes reaches the server by itself.
-      await run("survey", "activate", "shop", "satisfaction");
+      const surveys = [{ ...survey, status: "active" }];
+      const shop = { id: "shop", name: "shop", allowedOrigins: ["*"], surveys };
+      writeFileSync(folder.file("shop.json"), JSON.stringify({ projects: [shop] }));
+      await run("apply", "shop.json");
       expect(await eventually(async () => (await answer(server, keys, "ada", "Fine")).status === 201)).toBe(
         true,
       );

@@ -73,7 +73,7 @@ describe("the documents of the server", () => {
     const commands = [...out.matchAll(/^ {2}([a-z-]+) /gm)]
       .map(([, name]) => name!)
       .filter((name) => name !== "help");
-    expect(commands).toHaveLength(15);
+    expect(commands).toHaveLength(16);
     for (const command of commands) expect(page("commands")).toContain(`| \`${command}`);
     const metrics = page("metrics").match(/\b(afterword|nodejs)_\w+/g)!;
     // SQLite has no connections, and all other metrics are the same.

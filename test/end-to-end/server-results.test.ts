@@ -170,16 +170,24 @@ const surveys = Object.entries(questions).map(([type, question]) => ({
   question,
   presentation: "corner",
   trigger: "manual",
+  status: "active",
   ...(type === "csat" && { sampling }),
 }));
 
 const folder = new ServerFolder();
+
+/** Creates a project with surveys. */
+async function createProject(id: string, name: string, asked: object[]): Promise<void> {
+  const project = { id, name, allowedOrigins: [], surveys: asked };
+  writeFileSync(folder.file(`${id}.json`), JSON.stringify({ projects: [project] }));
+  await folder.run("project", "create", id, "--name", name);
+  expect((await folder.run("apply", `${id}.json`)).code).toBe(0);
+}
+
 afterAll(() => folder[Symbol.dispose]());
 
 beforeAll(async () => {
-  writeFileSync(folder.file("surveys.json"), JSON.stringify(surveys));
-  await folder.run("project", "create", "shop", "--name", "Shop");
-  await folder.run("survey", "import", "shop", "surveys.json", "--status", "active");
+  await createProject("shop", "Shop", surveys);
   fill(folder.file("afterword.db"), 6000);
 });
 
@@ -481,9 +489,7 @@ describe("the page of results in a real browser", () => {
   });
 
   it("draws a score in one way, and of one answer only the plot that shows something", async () => {
-    writeFileSync(folder.file("one.json"), JSON.stringify(surveys));
-    await folder.run("project", "create", "one", "--name", "One");
-    await folder.run("survey", "import", "one", "one.json", "--status", "active");
+    await createProject("one", "One", surveys);
     const connection = new Database(folder.file("afterword.db"));
     connection.exec(`
       CREATE TEMP TABLE copied AS SELECT * FROM responses WHERE project_id = 'shop' AND survey_id = 'ces' LIMIT 1;
@@ -511,9 +517,7 @@ describe("the page of results in a real browser", () => {
     const twice = ["", "-2"].flatMap((end) =>
       surveys.map((one) => ({ ...one, id: one.id + end, slug: one.slug + end })),
     );
-    writeFileSync(folder.file("eight.json"), JSON.stringify(twice));
-    await folder.run("project", "create", "eight", "--name", "Eight");
-    await folder.run("survey", "import", "eight", "eight.json", "--status", "active");
+    await createProject("eight", "Eight", twice);
     const connection = new Database(folder.file("afterword.db"));
     for (const end of ["", "-2"])
       connection.exec(`

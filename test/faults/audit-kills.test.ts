@@ -52,8 +52,10 @@ async function original(): Promise<{ folder: string; keyId: string; secretKey: s
   const folder = join(root, "original");
   cpSync(mkdtempSync(join(root, "empty-")), folder, { recursive: true });
   const file = (name: string, text: string) => writeFileSync(join(folder, name), text);
-  file("surveys.json", JSON.stringify([survey("visit")]));
-  file("more-surveys.json", JSON.stringify([survey("visit", "How was your visit?"), survey("stay")]));
+  const shop = (...surveys: object[]) => ({ id: "shop", name: "Shop", allowedOrigins: [], surveys });
+  const more = [survey("visit", "How was your visit?"), survey("stay")];
+  file("surveys.json", JSON.stringify({ projects: [shop(survey("visit"))] }));
+  file("more-surveys.json", JSON.stringify({ projects: [shop(...more)] }));
   file("answers.csv", csv("ada", "bob"));
   file("more.csv", csv("cyd", "dan"));
   file("first.json", JSON.stringify(config("How easy was it?")));
@@ -64,7 +66,7 @@ async function original(): Promise<{ folder: string; keyId: string; secretKey: s
     return out;
   };
   await run("project create shop");
-  await run("survey import shop surveys.json");
+  await run("apply surveys.json");
   await run("responses import shop answers.csv --survey visit");
   await run("backup backup.db");
   const { id: keyId, key: secretKey } = JSON.parse(await run("key create shop secret --json")) as {
@@ -171,11 +173,9 @@ const acts: [words: string, what: string][] = [
   ["project purge shop --yes", "erase"],
   ["backup copy.db", "backup"],
   ["project create store", "project-create"],
-  ["project update shop --name Shops", "project-update"],
   ["key revoke KEY --yes", "key-revoke"],
   ["key rotate-master", "master-key-rotate"],
-  ["survey import shop more-surveys.json", "survey-import"],
-  ["survey pause shop visit", "survey-status"],
+  ["apply more-surveys.json", "config"],
   ["responses import shop more.csv --survey visit", "import"],
   ["retention --response-retention-days 1 --clock-is-right --yes", "retention"],
 ];

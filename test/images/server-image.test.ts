@@ -12,7 +12,7 @@ import * as engine from "./docker.ts";
 const { docker, eventually, freePort, locked, onThisMachine, tryDocker } = engine;
 const image = "afterword-server";
 const base = "gcr.io/distroless/nodejs24-debian12:nonroot";
-const survey = JSON.stringify({
+const survey = {
   id: "csat",
   slug: "csat",
   type: "csat",
@@ -20,7 +20,7 @@ const survey = JSON.stringify({
   presentation: "corner",
   trigger: "manual",
   status: "active",
-});
+};
 
 let port = 0;
 let folder: string;
@@ -47,9 +47,11 @@ async function preparedVolume(): Promise<{ name: string; keys: ProjectKeys }> {
   const name = await docker("volume", "create");
   const beside = ["run", "--rm", "--network", "none", ...locked, "--volume", `${name}:/data`];
   const keys = JSON.parse(await docker(...beside, image, "project", "create", "p", "--json")) as ProjectKeys;
-  const words = [...beside, "--interactive", image, "survey", "import", "p", "-"];
+  const words = [...beside, "--interactive", image, "apply", "-"];
   const child = spawn(process.env["DOCKER_COMMAND"]!, words, { stdio: ["pipe", "ignore", "inherit"] });
-  child.stdin.end(survey);
+  child.stdin.end(
+    JSON.stringify({ projects: [{ id: "p", name: "p", allowedOrigins: [], surveys: [survey] }] }),
+  );
   expect(await once(child, "exit")).toEqual([0, null]);
   return { name, keys };
 }
@@ -133,7 +135,7 @@ describe.skipIf(!engine.hasEngine)("the server's image", () => {
 
   it("takes the flags of serve as variables, a config file and an admin port among them", async () => {
     const admin = await freePort();
-    const project = { id: "p", name: "P", allowedOrigins: [], surveys: [JSON.parse(survey)] };
+    const project = { id: "p", name: "P", allowedOrigins: [], surveys: [survey] };
     writeFileSync(join(folder, "config.json"), JSON.stringify({ projects: [project] }));
     const variables = {
       AFTERWORD_DB: ":memory:",

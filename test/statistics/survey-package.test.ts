@@ -92,11 +92,12 @@ afterAll(() => folder[Symbol.dispose]());
 
 /** What the published program says of the sets. */
 async function ourScores(): Promise<Map<string, Score>> {
-  const survey = { question: "How?", presentation: "corner", trigger: "manual" };
+  const survey = { question: "How?", presentation: "corner", trigger: "manual", status: "active" };
   const surveys = Object.entries(sets).map(([id, { type }]) => ({ id, slug: id, type, ...survey }));
-  writeFileSync(folder.file("surveys.json"), JSON.stringify(surveys));
+  const shop = { id: "shop", name: "Shop", allowedOrigins: [], surveys };
+  writeFileSync(folder.file("shop.json"), JSON.stringify({ projects: [shop] }));
   await folder.run("project", "create", "shop", "--name", "Shop");
-  await folder.run("survey", "import", "shop", "surveys.json", "--status", "active");
+  await folder.run("apply", "shop.json");
   const connection = new Database(folder.file("afterword.db"));
   const insert = connection.prepare(`
     INSERT INTO responses (id, project_id, survey_id, survey_version, respondent_id, rating, run, session_id, at, source, score_state)

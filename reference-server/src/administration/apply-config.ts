@@ -22,7 +22,7 @@ export interface DesiredProject {
   surveys: DesiredSurvey[];
 }
 
-/** A survey as a config or an import lists it; its definition alone decides about its version. */
+/** A survey as a config lists it; its definition alone decides about its version. */
 export interface DesiredSurvey extends Pick<
   SurveyRecord,
   "status" | "maximum" | "askAgain" | "unprompted" | "sampling"
@@ -35,6 +35,8 @@ export interface ChangeMaterial {
   now: number;
   /** Seals secrets for a new project. */
   newSecrets: (projectId: string) => string;
+  /** Whether keys and surveys that the config does not list stay as they are. Default: those of a config before go. */
+  isAdding?: boolean;
 }
 
 /** A change of the directory with the secret keys that it generates, by project: they can be read only now. */
@@ -54,32 +56,39 @@ function projectChange(
   return isDeepStrictEqual(current, wanted) ? [] : [{ ...wanted, epoch, secrets, createdAt }];
 }
 
+/** What the audit says of a changed directory. */
+export const changedIds = ({ projects = [], keys = [], surveys = [] }: DirectoryChange) => ({
+  projects: projects.map(({ id }) => id),
+  keys: keys.map(({ id }) => id),
+  surveys: surveys.map(({ projectId, id }) => `${projectId}/${id}`),
+});
+
 /** A key that the config gives is taken as it is; one that it no longer gives is revoked. */
 function keyChange(
   kind: KeyKind,
   desired: DesiredProject,
   stored: StoredProject | undefined,
-  { now }: ChangeMaterial,
+  { now, isAdding }: ChangeMaterial,
 ): { records: KeyRecord[]; generated?: string } {
   const given = kind === "publishable" ? desired.publishableKey : desired.secretKey;
   const digest = given && digestOfKey(given);
   const active = (stored?.keys ?? []).filter((key) => key.kind === kind && key.revokedAt === undefined);
-  const dropped = active.filter((key) => key.managedBy === "config" && key.digest !== digest);
+  const dropped = isAdding ? [] : active.filter((key) => key.managedBy === "config" && key.digest !== digest);
   const revoked = dropped.map((key) => ({ ...key, revokedAt: now }));
   const hasKey = given ? active.some((key) => key.digest === digest) : active.length > dropped.length;
   if (hasKey) return { records: revoked };
   // A generated key is in no config file, so removing a line cannot revoke it.
-  const managedBy = given ? "config" : "command";
+  const managedBy = given && !isAdding ? "config" : "command";
   const { record, key } = createdKey({ projectId: desired.id, kind, managedBy, createdAt: now }, given);
   return { records: [...revoked, record], ...(!given && { generated: key }) };
 }
 
 /** What has to be written for one survey: nothing when it is stored like this already. */
-export function surveyChange(
+function surveyChange(
   projectId: string,
   { definition, ...desired }: DesiredSurvey,
   stored: SurveyRecord | undefined,
-  managedBy: ManagedBy = "config",
+  managedBy: ManagedBy,
 ): SurveyRecord[] {
   const isSame = stored !== undefined && isDeepStrictEqual(stored.definition, definition);
   const version = stored === undefined ? 1 : isSame ? stored.version : stored.version + 1;
@@ -98,9 +107,12 @@ function surveysChange(
 ): SurveyRecord[] {
   const storedById = new Map((stored?.surveys ?? []).map((survey) => [survey.id, survey]));
   const wantedIds = new Set(desired.surveys.map(({ definition }) => definition.id));
-  const changed = desired.surveys.flatMap((survey) =>
-    surveyChange(desired.id, survey, storedById.get(survey.definition.id)),
-  );
+  const changed = desired.surveys.flatMap((survey) => {
+    const current = storedById.get(survey.definition.id);
+    const isConfigured = !material.isAdding || (current?.managedBy === "config" && !current.deletedAt);
+    return surveyChange(desired.id, survey, current, isConfigured ? "config" : "command");
+  });
+  if (material.isAdding) return changed;
   const dropped = [...storedById.values()].filter(
     (survey) => survey.managedBy === "config" && survey.deletedAt === undefined && !wantedIds.has(survey.id),
   );
@@ -108,15 +120,22 @@ function surveysChange(
 }
 
 /** A slug names one survey, or an erasure by slug would mean more than one. */
-function checkSlugs(desired: DesiredProject, stored: StoredProject | undefined): void {
+function checkSlugs(
+  desired: DesiredProject,
+  stored: StoredProject | undefined,
+  { isAdding }: ChangeMaterial,
+): void {
+  const wantedIds = new Set(desired.surveys.map(({ definition }) => definition.id));
   const others = (stored?.surveys ?? []).filter(
-    (survey) => survey.managedBy === "command" && survey.deletedAt === undefined,
+    ({ id, managedBy, deletedAt }) =>
+      (isAdding || managedBy === "command") && deletedAt === undefined && !wantedIds.has(id),
   );
   for (const { definition } of desired.surveys) {
-    const other = others.find(({ id, slug }) => slug === definition.slug && id !== definition.id);
+    const other = others.find(({ slug }) => slug === definition.slug);
     if (!other) continue;
+    const maker = other.managedBy === "command" ? "a command made" : "the config file of `serve` has";
     throw new UsageError(
-      `In the project "${desired.id}" the slug "${definition.slug}" belongs to the survey "${other.id}", which a command made: give one of the two another slug.`,
+      `In the project "${desired.id}" the slug "${definition.slug}" belongs to the survey "${other.id}", which ${maker}: give one of the two another slug.`,
     );
   }
 }
@@ -134,7 +153,7 @@ export function configChange(
   const secretKeys = new Map<string, string>();
   for (const project of desired) {
     const current = stored.find(({ id }) => id === project.id);
-    checkSlugs(project, current);
+    checkSlugs(project, current, material);
     const publishable = keyChange("publishable", project, current, material);
     const secret = keyChange("secret", project, current, material);
     change.projects.push(...projectChange(project, current, material));

@@ -1,6 +1,5 @@
 import { type ScoredRun } from "@afterword/protocol";
-import { findProject } from "./manage-projects.ts";
-import { findSurvey } from "./manage-surveys.ts";
+import { findProject, findSurvey } from "./find-survey.ts";
 import { newRecordId } from "../domain/ids-and-times.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { type Service } from "../domain/service.ts";

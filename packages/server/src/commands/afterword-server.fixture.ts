@@ -52,6 +52,14 @@ export class AfterwordServer implements Disposable {
     return this.runWords([...words.split(" "), "--db", this.database], circumstances);
   }
 
+  /** Runs `apply` with a config file of the project `shop`; surveys are active unless told otherwise. */
+  async apply(surveys: object[], { project = {}, flags = "" } = {}): Promise<Outcome> {
+    const listed = surveys.map((survey) => ({ status: "active", ...survey }));
+    const shop = { id: "shop", name: "shop", allowedOrigins: [], ...project, surveys: listed };
+    const file = this.file("apply.json", JSON.stringify({ projects: [shop] }));
+    return this.run(`apply ${file} ${flags}`.trim());
+  }
+
   async runWords(words: string[], circumstances: Circumstances = {}): Promise<Outcome> {
     const { typed, environment = {}, now = noon, isWatched = false } = circumstances;
     const [out, error, log, progress]: string[][] = [[], [], [], []];

@@ -53,7 +53,7 @@ describe("doctor", () => {
       {
         isGood: false,
         found: "no active survey",
-        advice: "Run: afterword-server survey activate shop SURVEY",
+        advice: "Run: afterword-server apply FILE, with a survey whose status is active",
       },
     ]);
   });

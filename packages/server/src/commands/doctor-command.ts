@@ -6,14 +6,14 @@ import {
   examineClock,
   examineDisk,
   examineFiles,
+  examineKeys,
   examineMasterKey,
   examineProjects,
   examineQueues,
   examineRuntime,
+  examineSuggestions,
 } from "../health/examine.ts";
-import { examineScopes } from "../health/examine-scopes.ts";
 import { examineSampling } from "../health/examine-sampling.ts";
-import { examineAllSuggestions } from "../health/examine-suggestions.ts";
 import { examineServerFiles, recordedServerFiles, type RecordedFiles } from "../health/server-files.ts";
 import { erasureLogOption } from "./database-flags.ts";
 import { defineBareCommand, type Run } from "./define-command.ts";
@@ -48,10 +48,10 @@ async function examineService(
     ...examineClock(await service.deletionClock.read()),
     examineMasterKey(service),
     ...examineProjects(service),
-    ...examineScopes(service),
+    ...examineKeys(service),
     ...(await examineQueues(service)),
     ...(await examineSampling(service)),
-    ...examineAllSuggestions(service),
+    ...service.directory.projects.flatMap(({ activeSurveys }) => activeSurveys.flatMap(examineSuggestions)),
   ];
 }
 

@@ -1,4 +1,6 @@
 import { Command } from "commander";
+import { UsageError } from "@afterword/reference-server/internal";
+import { applyCommand } from "./apply-command.ts";
 import { auditCommands } from "./audit-command.ts";
 import { backupCommand } from "./backup-command.ts";
 import { type CommandOf } from "./define-command.ts";
@@ -27,6 +29,7 @@ Exit codes:
 const commands: readonly CommandOf[] = [
   serveCommand,
   devCommand,
+  applyCommand,
   projectCommands,
   keyCommands,
   surveyCommands,
@@ -42,6 +45,21 @@ const commands: readonly CommandOf[] = [
   doctorCommand,
 ];
 
+/** Commands of earlier versions, whose place `apply` has taken. */
+const formerCommands = { project: ["update"], survey: ["import", "activate", "pause", "draft"] };
+
+function formerCommand(group: string, name: string): Command {
+  const message =
+    `\`${group} ${name}\` is gone: change the project in a config file, and run \`apply FILE\` ` +
+    "(docs/reference/commands.md).";
+  return new Command(name)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(() => {
+      throw new UsageError(message);
+    });
+}
+
 export function createProgram(terminal: Terminal, version: string): Command {
   const program = new Command("afterword-server")
     .description("The Afterword server: collects ratings and links each to the session of an AI agent's run")
@@ -49,5 +67,9 @@ export function createProgram(terminal: Terminal, version: string): Command {
     .addHelpText("after", codes);
   refuseEmptyValues(program);
   for (const command of commands) program.addCommand(command(terminal));
+  for (const [group, names] of Object.entries(formerCommands)) {
+    const parent = program.commands.find((command) => command.name() === group)!;
+    for (const name of names) parent.addCommand(formerCommand(group, name), { hidden: true });
+  }
   return program;
 }

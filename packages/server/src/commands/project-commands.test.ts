@@ -1,6 +1,5 @@
 import { existsSync, rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { Shop } from "./shop.fixture.ts";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
 
 describe("project create", () => {
@@ -60,68 +59,6 @@ describe("project create", () => {
   });
 });
 
-describe("project update", () => {
-  it("changes the given settings and keeps the rest", async () => {
-    using server = new AfterwordServer();
-    await server.run("project create shop --name Shop --quiet-period 30d --monthly-cap 2");
-    const changed = await server.run(
-      "project update shop --origin * --monthly-cap off --survey-maximum 9 --json",
-    );
-    expect(changed.json()).toEqual({
-      id: "shop",
-      name: "Shop",
-      allowedOrigins: ["*"],
-      gating: { quietPeriodInMs: 30 * 86_400_000, surveyMaximum: 9 },
-    });
-    const again = await server.run("project update shop --name Store --json");
-    expect(again.json()).toMatchObject({
-      name: "Store",
-      allowedOrigins: ["*"],
-      gating: { surveyMaximum: 9 },
-    });
-  });
-
-  it("adds origins to the existing ones, without duplicates", async () => {
-    using server = new AfterwordServer();
-    await server.run("project create shop --origin https://a.example");
-    const flags = "--add-origin https://b.example --add-origin https://a.example";
-    expect((await server.run(`project update shop ${flags} --json`)).json()).toMatchObject({
-      allowedOrigins: ["https://a.example", "https://b.example"],
-    });
-    const wrong = await server.run("project update shop --add-origin b.example");
-    expect([wrong.code, wrong.error]).toEqual([
-      2,
-      expect.stringContaining("Pass an origin such as https://app.example"),
-    ]);
-  });
-
-  it("refuses a call without settings", async () => {
-    using server = new AfterwordServer();
-    await server.run("project create shop");
-    const { code, error } = await server.run("project update shop");
-    expect(code).toBe(3);
-    expect(error).toContain("Nothing to change");
-  });
-
-  it("keeps keys and tokens unchanged", async () => {
-    using server = new AfterwordServer();
-    await server.run("project create shop");
-    const before = (await server.run("key list shop --json")).out;
-    await server.run("project update shop --origin *");
-    expect((await server.run("key list shop --json")).out).toBe(before);
-  });
-});
-
-describe("project update of a project that a config file lists", () => {
-  it("warns that the file will revert it", async () => {
-    using server = new AfterwordServer();
-    await (await Shop.open({ database: server.database })).server.close();
-    const { code, error } = await server.run("project update shop --name Store");
-    expect(code).toBe(0);
-    expect(error).toContain("A config file defines the project shop");
-  });
-});
-
 describe("project list", () => {
   it("does not create a database for a misspelt path", async () => {
     using server = new AfterwordServer();
@@ -178,18 +115,14 @@ describe("project purge", () => {
 describe("every command", () => {
   const commands = [
     "serve",
+    "apply",
     "project create",
-    "project update",
     "project list",
     "project purge",
     "key create",
     "key list",
     "key revoke",
-    "survey import",
     "survey list",
-    "survey activate",
-    "survey pause",
-    "survey draft",
     "responses import",
     "responses export",
     "subject-report",
@@ -224,6 +157,18 @@ describe("every command", () => {
   it.each(["--version", "-V"])("none is needed for %s, which prints the program's version", async (flag) => {
     using server = new AfterwordServer();
     expect(await server.runWords([flag])).toMatchObject({ code: 0, out: "0.0.0\n" });
+  });
+
+  it.each([
+    "project update shop --name Store",
+    "survey import shop s.json --status active",
+    "survey pause shop s",
+  ])("that is gone names the new one: %s", async (words) => {
+    using server = new AfterwordServer();
+    const { code, error } = await server.run(words);
+    const name = words.split(" ").slice(0, 2).join(" ");
+    const message = `\`${name}\` is gone: change the project in a config file, and run \`apply FILE\``;
+    expect([code, error]).toEqual([3, `${message} (docs/reference/commands.md).`]);
   });
 
   it("that is misspelt gets the nearest one as a suggestion", async () => {

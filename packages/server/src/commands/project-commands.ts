@@ -1,19 +1,19 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
 import { identifier } from "@afterword/protocol";
 import {
   auditedSelection,
-  createProject,
+  configChange,
+  type DesiredProject,
   eraseResponses,
   findProject,
   type GatingRules,
   isOriginPattern,
   type Project,
-  type ProjectRecord,
+  randomSecrets,
   timestamp,
-  updateProject,
   UsageError,
-  withRules,
 } from "@afterword/reference-server/internal";
+import { type OperatedService } from "../administration/operated-service.ts";
 import { counted } from "./counted.ts";
 import { confirmedOption, erasureLogOption, type DatabaseFlags } from "./database-flags.ts";
 import { commandGroup, defineCommand, type Session } from "./define-command.ts";
@@ -23,7 +23,6 @@ import { table } from "./table.ts";
 interface ProjectFlags extends DatabaseFlags {
   name?: string;
   origin?: string[];
-  addOrigin?: string[];
   quietPeriod?: number;
   monthlyCap?: number;
   surveyMaximum?: number;
@@ -50,91 +49,63 @@ function wholeNumber(text: string): number {
   throw new InvalidArgumentError("Pass a whole number from 1, or off.");
 }
 
-/** The flags that `create` and `update` share. */
-function withProjectOptions(command: Command): Command {
-  return command
-    .option("--name <name>", "display name")
-    .option("--origin <origin>", "origin of pages that may ask; repeatable", origins)
-    .option("--quiet-period <duration>", "minimum time between two asks of a person, or off", quietPeriod)
-    .option("--monthly-cap <number>", "maximum asks of a person within 30 days, or off", wholeNumber)
-    .option("--survey-maximum <number>", "maximum responses of each survey, or off", wholeNumber);
-}
-
+/** Rules that are off are absent. */
 function gatingOf({ quietPeriod, monthlyCap, surveyMaximum }: ProjectFlags): GatingRules {
   return {
-    ...(quietPeriod !== undefined && { quietPeriodInMs: quietPeriod }),
-    ...(monthlyCap !== undefined && { monthlyCap }),
-    ...(surveyMaximum !== undefined && { surveyMaximum }),
+    ...(quietPeriod && { quietPeriodInMs: quietPeriod }),
+    ...(monthlyCap && { monthlyCap }),
+    ...(surveyMaximum && { surveyMaximum }),
   };
 }
+
+/** Creates a project with one key of each kind. @throws UsageError when the id is taken */
+async function createProject(service: OperatedService, project: Omit<DesiredProject, "surveys">) {
+  const newSecrets = (id: string) => service.masterKeys.seal(id, randomSecrets());
+  const material = { now: service.clock.now(), newSecrets };
+  const { keys, secretKeys } = await service.directory.change((stored) => {
+    if (stored.some(({ id }) => id === project.id))
+      throw new UsageError(`The project "${project.id}" already exists: choose another id.`);
+    const created = configChange([{ ...project, surveys: [] }], [], material);
+    return [created, created];
+  });
+  const publishableKey = keys.find(({ kind }) => kind === "publishable")!.publishableKey!;
+  return { ...project, publishableKey, secretKey: secretKeys.get(project.id)! };
+}
+
+/** New keys, as people read them. */
+export const keyLines = ({ publishableKey, secretKey }: { publishableKey?: string; secretKey?: string }) => [
+  publishableKey && `  publishable key  ${publishableKey}   for pages`,
+  secretKey && `  secret key       ${secretKey}   for servers only`,
+  secretKey && "Save the secret key now: only its hash is stored, and it cannot be shown again.",
+];
 
 const create = defineCommand({
   name: "project create",
   description:
     "Create a project with a publishable and a secret key; by default no page may ask and gating is off",
   example: "project create shop --origin https://shop.example --quiet-period 30d",
-  options: (command) => withProjectOptions(command.argument("<id>", "id of the project", projectId)),
+  options: (command) =>
+    command
+      .argument("<id>", "id of the project", projectId)
+      .option("--name <name>", "display name")
+      .option("--origin <origin>", "origin of pages that may ask; repeatable", origins)
+      .option("--quiet-period <duration>", "minimum time between two asks of a person, or off", quietPeriod)
+      .option("--monthly-cap <number>", "maximum asks of a person within 30 days, or off", wholeNumber)
+      .option("--survey-maximum <number>", "maximum responses of each survey, or off", wholeNumber),
   schema: "create",
   async work({ service, flags, change }: Session<ProjectFlags>, id: string) {
     const { name = id, origin: allowedOrigins = [] } = flags;
-    const changed = { name, allowedOrigins, gating: withRules({}, gatingOf(flags)) };
+    const changed = { name, allowedOrigins, gating: gatingOf(flags) };
     const created = await change({ action: "project-create", projectId: id, changed }, () =>
       createProject(service, { id, ...changed }),
     );
     return {
       json: created,
-      lines: [
-        `Created the project ${created.id}.`,
-        `  publishable key  ${created.publishableKey}   for pages`,
-        `  secret key       ${created.secretKey}   for servers only`,
-        "Save the secret key now: only its hash is stored, and it cannot be shown again.",
-      ],
+      lines: [`Created the project ${created.id}.`, ...keyLines(created)],
       remarks: [
-        allowedOrigins.length === 0 && `No page may ask yet: run \`project update ${id} --origin …\`.`,
+        allowedOrigins.length === 0 &&
+          "No page may ask yet: run `apply` with a file that has allowedOrigins.",
       ],
-    };
-  },
-});
-
-const changeable = ["name", "allowedOrigins", "gating"] as const;
-
-const update = defineCommand({
-  name: "project update",
-  description:
-    "Change the given settings of a project. --origin replaces all origins, --add-origin keeps the others",
-  example: "project update shop --add-origin https://*.shop.example --monthly-cap off",
-  options: (command) =>
-    withProjectOptions(
-      command
-        .argument("<id>", "id of the project", projectId)
-        .option("--add-origin <origin>", "additional origin of pages that may ask; repeatable", origins),
-    ),
-  async work({ service, flags, change, terminal }: Session<ProjectFlags>, id: string) {
-    const { name, origin, addOrigin } = flags;
-    const gating = gatingOf(flags);
-    const hasRules = Object.keys(gating).length > 0;
-    const asked = { name, allowedOrigins: origin ?? addOrigin, gating: hasRules ? gating : undefined };
-    const given = changeable.filter((setting) => asked[setting] !== undefined);
-    if (given.length === 0)
-      throw new UsageError("Nothing to change: pass at least one setting, as --help lists them.");
-    const changedIn = (project: Partial<ProjectRecord>) =>
-      Object.fromEntries(given.map((setting) => [setting, project[setting]]));
-    const { keys, surveys } = findProject(service.directory, id);
-    const intent = { action: "project-update", projectId: id, changed: changedIn(asked) } as const;
-    const updated = await change(intent, async (addResults) => {
-      const wanted = { name, allowedOrigins: origin, addedOrigins: addOrigin, gating };
-      const record = await updateProject(service, id, wanted);
-      addResults({ changed: changedIn(record) });
-      return record;
-    });
-    if ([...keys, ...surveys].some(({ managedBy }) => managedBy === "config"))
-      terminal.complain(
-        `A config file defines the project ${id}: change it there too, or the next start reverts this.`,
-      );
-    const fields = Object.fromEntries(changeable.map((setting) => [setting, updated[setting]]));
-    return {
-      json: { id, ...fields },
-      lines: [`Changed the project ${id}; running servers use it within seconds.`],
     };
   },
 });
@@ -218,9 +189,8 @@ const purge = defineCommand({
 
 export const projectCommands = commandGroup(
   "project",
-  "Create, change, list and purge projects",
+  "Create, list and purge projects",
   create,
-  update,
   list,
   purge,
 );

@@ -7,8 +7,7 @@ import { Shop } from "./shop.fixture.ts";
 async function withSurveys() {
   const server = new AfterwordServer();
   await server.run("project create shop");
-  const surveys = [survey("satisfaction"), survey("loyalty", { type: "nps" })];
-  await server.run(`survey import shop ${server.file("s.json", JSON.stringify(surveys))} --status active`);
+  await server.apply([survey("satisfaction"), survey("loyalty", { type: "nps" })]);
   return server;
 }
 

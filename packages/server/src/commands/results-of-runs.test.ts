@@ -41,9 +41,8 @@ async function serverWith({
   const server = new AfterwordServer();
   const survey = { id: "csat", slug: "csat", type, question: "How?", presentation: "corner" };
   const sampling = isSampled ? { sampling: { probability: 0.05, strata: [failed] } } : {};
-  const file = server.file("surveys.json", JSON.stringify([{ ...survey, trigger: "manual", ...sampling }]));
   await server.run("project create shop --name Shop");
-  expect((await server.run(`survey import shop ${file} --status active`)).code).toBe(0);
+  expect((await server.apply([{ ...survey, trigger: "manual", ...sampling }])).code).toBe(0);
   const store = await openStore(server.database);
   const row = { projectId: "shop", surveyId: "csat", day, version: "", stratum: "", reason: "" };
   await store.addRunCounts(counts.map((count) => ({ ...row, ...count })));

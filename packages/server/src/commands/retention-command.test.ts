@@ -8,7 +8,7 @@ const day = 86_400_000;
 async function withAnswersOf(agesInDays: number[]) {
   const server = new AfterwordServer();
   await server.run("project create shop");
-  await server.run(`survey import shop ${server.file("s.json", JSON.stringify(survey("satisfaction")))}`);
+  await server.apply([survey("satisfaction")]);
   const rows = agesInDays.map(
     (age) => `p@example.com,satisfaction,4,${new Date(noon - age * day).toISOString()},${age} days old`,
   );

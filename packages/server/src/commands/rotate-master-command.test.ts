@@ -21,8 +21,7 @@ let server: AfterwordServer;
 beforeEach(async () => {
   server = new AfterwordServer();
   await server.run("project create shop");
-  const file = server.file("surveys.json", JSON.stringify([survey("visit")]));
-  await server.run(`survey import shop ${file} --status active`);
+  await server.apply([survey("visit")]);
 });
 afterEach(() => server[Symbol.dispose]());
 

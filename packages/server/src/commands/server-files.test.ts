@@ -154,7 +154,7 @@ describe("a log file", () => {
   it("gets no lines of the other kind: no flag makes the erasure log of a server its audit file", async () => {
     using given = await withFiles();
     const { server, erasureLog, auditFile, start } = given;
-    const outcome = await server.run(`project update shop --name Store --audit-file ${erasureLog}`);
+    const outcome = await server.run(`key create shop secret --audit-file ${erasureLog}`);
     expect(outcome).toMatchObject({ code: 3, error: expect.stringContaining("is the erasure log") });
     expect(readFileSync(erasureLog, "utf8")).toBe("");
     const swapped = { erasureLog: auditFile, auditFile: erasureLog };

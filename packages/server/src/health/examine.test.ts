@@ -4,8 +4,7 @@ import { operatedService, type OperatedService } from "../administration/operate
 import { openStore } from "../postgres/open-store.ts";
 import { survey } from "../commands/afterword-server.fixture.ts";
 import { shopKeys } from "../commands/shop.fixture.ts";
-import { examineScopes } from "./examine-scopes.ts";
-import { examineAddress, examineProjects, examineQueues, examineRuntime } from "./examine.ts";
+import { examineAddress, examineKeys, examineProjects, examineQueues, examineRuntime } from "./examine.ts";
 
 const now = Date.parse("2026-03-01T12:00:00.000Z");
 const hour = 3_600_000;
@@ -68,7 +67,7 @@ describe("scopes of keys", () => {
     await store.changeDirectory(() => ({ keys: [{ ...secret, createdAt: now - ageInHours * hour }] }));
     if (uses) await store.recordKeyUse(new Map([[secret.id, uses]]));
     await directory.refresh();
-    const findings = examineScopes(world.service);
+    const findings = examineKeys(world.service);
     expect(findings).toMatchObject(
       advice.map((text) => ({ isGood: true, found: expect.stringContaining(text) })),
     );

@@ -1,11 +1,15 @@
 import { existsSync, statSync } from "node:fs";
+import { scopes } from "@afterword/protocol";
 import { dayInMs, hourInMs } from "@afterword/protocol/duration";
 import {
   databasePlace,
   isUsableKey,
+  type KeyRecord,
   type MasterKeyRecord,
   nodeVersionProblem,
   type Project,
+  type Service,
+  type SurveyRecord,
   timestamp,
 } from "@afterword/reference-server/internal";
 import { type OperatedService } from "../administration/operated-service.ts";
@@ -45,8 +49,8 @@ function examineProject(project: Project, now: number): Finding[] {
   const wrong = [
     [lacks("publishable"), "no valid publishable key", `key create ${id} publishable`],
     [lacks("secret"), "no valid secret key", `key create ${id} secret`],
-    [allowedOrigins.length === 0, "no page may ask", `project update ${id} --origin https://…`],
-    [activeSurveys.length === 0, "no active survey", `survey activate ${id} SURVEY`],
+    [allowedOrigins.length === 0, "no page may ask", "apply FILE, which lists its allowedOrigins"],
+    [activeSurveys.length === 0, "no active survey", "apply FILE, with a survey whose status is active"],
   ] as const;
   const findings = wrong
     .filter(([isWrong]) => isWrong)
@@ -59,6 +63,37 @@ export function examineProjects({ directory, clock }: OperatedService): Finding[
   if (directory.projects.length === 0)
     return [finding("projects", false, "none", "Run: afterword-server project create ID")];
   return directory.projects.flatMap((project) => examineProject(project, clock.now()));
+}
+
+/** So that what a server does only now and then has happened. */
+const daysBeforeAdvice = 7;
+
+function examineScopes(key: KeyRecord, now: number): Finding[] {
+  const { id, projectId, scopes: allowed = scopes, uses = {}, createdAt } = key;
+  const used = allowed.filter((scope) => uses[scope] !== undefined);
+  const days = Math.floor((now - createdAt) / dayInMs);
+  if (used.length === 0 || used.length === allowed.length || days < daysBeforeAdvice) return [];
+  const found =
+    `allows ${allowed.join(", ")}; used for ${used.join(", ")} alone in ${days} days. ` +
+    `For a key that allows no more: afterword-server key create ${projectId} secret --scope ${used.join(",")}`;
+  return [finding(`key ${id}`, true, found)];
+}
+
+/** Recommends the smallest scopes for secret keys that have been used for less than they allow. */
+export const examineKeys = ({ directory, clock }: Service): Finding[] =>
+  directory.projects
+    .flatMap(({ keys }) => keys)
+    .filter((key) => key.kind === "secret" && isUsableKey(key, clock.now()))
+    .flatMap((key) => examineScopes(key, clock.now()));
+
+/** Mentions suggested reasons of a survey without any follow-up question: only thumbs have a field for them. */
+export function examineSuggestions({ projectId, slug, definition }: SurveyRecord): Finding[] {
+  const { translations = {}, ...own } = definition;
+  const words = [own, ...Object.values(translations)];
+  const hasQuestion = words.some((one) => one.followUpQuestion ?? one.followUpQuestions);
+  if (hasQuestion || !words.some((one) => one.suggestions)) return [];
+  const found = "has no followUpQuestion, so that only thumbs show its reasons: the survey has no text field";
+  return [finding(`suggestions of ${projectId}/${slug}`, true, found)];
 }
 
 /** An old queue means that no forwarder runs. */
