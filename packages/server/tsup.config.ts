@@ -54,10 +54,9 @@ export default defineConfig({
     await buildDevPage();
     copyLicenses();
   },
-  // The library of the plots would be 60 packages and 6 MB of an image.
   metafile: true,
   // Kysely and zod are many small files, and reading them took half of the time that the program needs to start.
-  noExternal: [own, "kysely", "zod", "@observablehq/plot", "linkedom", "jstat"],
+  noExternal: [own, "kysely", "zod", "jstat"],
   // With the files that its entry point names, and without the paths, which tsup takes for packages to leave alone.
   dts: {
     entry: { index: "src/index.ts" },

@@ -8,6 +8,7 @@ export { failuresText, queueText } from "./queue-state.ts";
 export { readReport } from "./read-report.ts";
 export { readResults, type Results, type ResultsQuery } from "./read-results.ts";
 export { pageMark } from "./report-assets.ts";
+export { pagePolicy, reportPage } from "./report-page.ts";
 export {
   countText,
   intervalText,

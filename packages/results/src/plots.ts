@@ -1,36 +1,45 @@
-import * as Plot from "@observablehq/plot";
-import { parseHTML } from "linkedom";
-import { answersText, scoreText } from "./results-text.ts";
+import { html } from "hono/html";
 import { scoreRanges, type ScoreName } from "./rating-values.ts";
+import { answersText, scoreText } from "./results-text.ts";
 import { type GroupResults } from "./summary.ts";
 
-// Drawn with Observable Plot into texts, in the colours of the page, so that they read in dark mode, in print and without
-// colour. What they show stands in a table beside them as well.
+// The style of the page colours these pictures, light and dark. A table beside each of them has the same figures.
 
-const { document } = parseHTML("<html></html>");
-/** That of a phone's window, so that a plot shrinks there by little and its texts stay readable. */
+export type Html = ReturnType<typeof html>;
+type Scale = (value: number) => number;
+type Range = readonly [from: number, to: number];
+
+/** A phone's window is about as wide, so that texts keep their size there. */
 const width = 360;
-const ink = "currentColor";
-const accent = "var(--accent)";
-const paper = "var(--paper)";
+const across: Range = [40, width - 12];
 
 /** The share of "very disappointed" above which a product is said to have found its market (Ellis 2010). */
 const marketFit = 0.4;
 
-const isShare = (name: ScoreName): boolean => name === "CSAT" || name === "PMF";
-const onAxis = (name: ScoreName) =>
-  isShare(name)
-    ? { percent: true, label: `${name} (%)`, domain: [0, 100], grid: true }
-    : { label: name, domain: scoreRanges[name], grid: true };
+const shares = [0, 0.2, 0.4, 0.6, 0.8, 1];
+const ticks: Readonly<Record<ScoreName, readonly number[]>> = {
+  NPS: [-100, -50, 0, 50, 100],
+  CSAT: shares,
+  CES: [1, 2, 3, 4, 5, 6, 7],
+  PMF: shares,
+};
+const axisTitle = (name: ScoreName): string => (ticks[name] === shares ? `${name} (%)` : name);
+const tickText = (name: ScoreName, tick: number): string =>
+  String(Math.round(ticks[name] === shares ? tick * 100 : tick)).replace("-", "\u2212");
 
-/** Plot adds rules of style to each picture, which the page has once. */
-function drawn(options: Plot.PlotOptions): string {
-  const svg = Plot.plot({ document, width, marginLeft: 40, marginRight: 12, marginBottom: 36, ...options });
-  for (const style of svg.querySelectorAll("style")) style.remove();
-  svg.setAttribute("aria-hidden", "true");
-  svg.setAttribute("viewBox", `0 0 ${options.width ?? width} ${options.height}`);
-  return svg.outerHTML;
+function scale([least, most]: Range, [from, to]: Range): Scale {
+  const perUnit = (to - from) / (most - least || 1);
+  return (value) => Number((from + (value - least) * perUnit).toFixed(1));
 }
+
+const svg = (content: Html, height: number, ownWidth = width): Html =>
+  html`<svg class="plot" viewBox="0 0 ${ownWidth} ${height}" aria-hidden="true">${content}</svg>`;
+
+const line = (kind: string, [x1, x2]: Range, [y1, y2]: Range): Html =>
+  html`<line class="${kind}" x1="${x1}" x2="${x2}" y1="${y1}" y2="${y2}"></line>`;
+
+const label = (x: number, y: number, text: string, anchor: "start" | "middle" | "end"): Html =>
+  html`<text x="${x}" y="${y}" text-anchor="${anchor}">${text}</text>`;
 
 const scored = (groups: readonly GroupResults[]) =>
   groups.flatMap(({ key, score, isPartial }) => {
@@ -43,99 +52,97 @@ const scored = (groups: readonly GroupResults[]) =>
 /** Whether weeks make a line: one alone says no more than the score of all. */
 export const hasTrend = (weeks: readonly GroupResults[]): boolean => scored(weeks).length > 1;
 
-const weekly = (weeks: readonly GroupResults[]) =>
-  scored(weeks).map((point) => ({ ...point, week: new Date(`${point.key}T00:00:00Z`) }));
-
-/** The score of each week as a line, its interval as a band; a week that the period has not all of is an empty dot. */
-function trendMarks(points: ReturnType<typeof weekly>, radius: number): Plot.Markish[] {
-  const line = { x: "week", y: "value", stroke: accent, strokeWidth: 2 };
-  return [
-    Plot.areaY(points, { x: "week", y1: "low", y2: "high", fill: accent, fillOpacity: 0.15 }),
-    Plot.ruleX(points, { x: "week", y1: "low", y2: "high", stroke: accent, strokeOpacity: 0.25 }),
-    Plot.lineY(points, line),
-    Plot.dot(points, { ...line, r: radius, fill: ({ isPartial }) => (isPartial ? paper : accent) }),
-  ];
+function placed(groups: readonly GroupResults[], range: Range) {
+  const weeks = scored(groups).map((week) => ({ ...week, at: Date.parse(week.key) }));
+  const xOf = scale([weeks[0]!.at, weeks.at(-1)!.at], range);
+  return weeks.map((week) => ({ ...week, x: xOf(week.at) }));
 }
 
+/** The score of each week as a line, its interval as a band; the dot of an incomplete week is hollow. */
+function weekly(places: ReturnType<typeof placed>, yOf: Scale, radius: number): Html {
+  const corners = (of: "value" | "low" | "high") => places.map((one) => `${one.x},${yOf(one[of])}`);
+  return html`<polygon points="${[...corners("low"), ...corners("high").toReversed()].join(" ")}"></polygon>
+    ${places.map(({ x, low, high }) => line("interval", [x, x], [yOf(low), yOf(high)]))}
+    <polyline points="${corners("value").join(" ")}"></polyline>
+    ${places.map(
+      ({ x, value, isPartial }) =>
+        html`<circle
+          class="${isPartial ? "partial" : ""}"
+          cx="${x}"
+          cy="${yOf(value)}"
+          r="${radius}"
+        ></circle>`,
+    )}`;
+}
+
+const mostDates = 5;
+
 /** The score of each week with its interval. */
-export function trendPlot(name: ScoreName, weeks: readonly GroupResults[]): string {
-  return drawn({
-    height: 220,
-    x: { type: "utc", label: null, inset: 6, ticks: 5 },
-    y: onAxis(name),
-    marks: [
-      ...(name === "PMF" ? [Plot.ruleY([marketFit], { stroke: ink, strokeDasharray: "4 3" })] : []),
-      ...trendMarks(weekly(weeks), 3),
-    ],
-  });
+export function trendPlot(name: ScoreName, weeks: readonly GroupResults[]): Html {
+  const points = placed(weeks, [46, 342]);
+  const yOf = scale(scoreRanges[name], [186, 20]);
+  const each = Math.ceil(points.length / mostDates);
+  const parts = points.length > 52 ? ({ year: "numeric" } as const) : ({ day: "numeric" } as const);
+  const format = new Intl.DateTimeFormat("en", { month: "short", timeZone: "UTC", ...parts });
+  const dated = points.filter((_, index) => index % each === 0);
+  const content = html`${ticks[name].map(
+    (tick) =>
+      html`${line("grid", across, [yOf(tick), yOf(tick)])}${label(34, yOf(tick) + 4, tickText(name, tick), "end")}`,
+  )}
+  ${label(4, 10, axisTitle(name), "start")}
+  ${dated.map(({ at, x }) => label(x, 204, format.format(at), "middle"))}
+  ${name === "PMF" ? line("goal", across, [yOf(marketFit), yOf(marketFit)]) : ""} ${weekly(points, yOf, 3)}`;
+  return svg(content, 212);
 }
 
 /** The same without axes, as high as its own intervals. */
-export function sparkline(weeks: readonly GroupResults[]): string {
-  const points = weekly(weeks);
-  return drawn({
-    width: 160,
-    height: 44,
-    marginLeft: 4,
-    marginRight: 4,
-    marginTop: 4,
-    marginBottom: 4,
-    axis: null,
-    x: { type: "utc" },
-    y: { domain: [Math.min(...points.map(({ low }) => low)), Math.max(...points.map(({ high }) => high))] },
-    marks: trendMarks(points, 2),
-  });
+export function sparkline(weeks: readonly GroupResults[]): Html {
+  const points = placed(weeks, [4, 156]);
+  const [lows, highs] = [points.map(({ low }) => low), points.map(({ high }) => high)];
+  return svg(weekly(points, scale([Math.min(...lows), Math.max(...highs)], [40, 4]), 2), 44, 160);
 }
 
+const rowHeight = 36;
+
 /** Groups one below the other: the name with its score, answers and people, and the interval below it. */
-export function groupsPlot(name: ScoreName, groups: readonly GroupResults[]): string {
+export function groupsPlot(name: ScoreName, groups: readonly GroupResults[]): Html {
+  const xOf = scale(scoreRanges[name], [12, 348]);
   const points = scored(groups);
-  const above = { y: "key", dy: -11, fill: ink };
-  return drawn({
-    height: 52 + 36 * points.length,
-    marginLeft: 12,
-    marginTop: 16,
-    x: { ...onAxis(name), ticks: 5 },
-    y: { axis: null, domain: points.map(({ key }) => key) },
-    marks: [
-      Plot.ruleY(points, {
-        y: "key",
-        x1: "low",
-        x2: "high",
-        stroke: accent,
-        strokeWidth: 6,
-        strokeOpacity: 0.3,
-        dy: 6,
-      }),
-      Plot.dot(points, { y: "key", x: "value", fill: accent, r: 4, dy: 6 }),
-      Plot.text(points, {
-        ...above,
-        text: ({ key, caption }: { key: string; caption: string }) =>
-          key.slice(0, Math.max(6, 46 - caption.length)),
-        fontWeight: 600,
-        frameAnchor: "left",
-      }),
-      Plot.text(points, { ...above, text: "caption", frameAnchor: "right", fillOpacity: 0.75 }),
-      ...(name === "PMF" ? [Plot.ruleX([marketFit], { stroke: ink, strokeDasharray: "4 3" })] : []),
-    ],
-  });
+  const bottom = 8 + rowHeight * points.length;
+  const content = html`${ticks[name].map(
+    (tick) =>
+      html`${line("grid", [xOf(tick), xOf(tick)], [0, bottom])}${label(xOf(tick), bottom + 16, tickText(name, tick), "middle")}`,
+  )}
+  ${label(348, bottom + 34, axisTitle(name), "end")}
+  ${name === "PMF" ? line("goal", [xOf(marketFit), xOf(marketFit)], [0, bottom]) : ""}
+  ${points.map(({ key, value, low, high, caption }, index) => {
+    const y = rowHeight * (index + 1) - 6;
+    return html`<g class="group">
+      ${label(12, y - 13, key.slice(0, Math.max(6, 46 - caption.length)), "start")}
+      ${label(348, y - 13, caption, "end")} ${line("interval", [xOf(low), xOf(high)], [y, y])}
+      <circle cx="${xOf(value)}" cy="${y}" r="3"></circle>
+    </g>`;
+  })}`;
+  return svg(content, bottom + 40);
 }
 
 export const days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
-/** Answers by hour of the week in UTC; 0 is Monday at 00:00. */
-export function hoursPlot(counts: ReadonlyMap<number, number>): string {
-  const cells = [...counts].map(([hour, count]) => ({
-    day: days[Math.floor(hour / 24)]!,
-    hour: hour % 24,
-    count,
-  }));
-  const hours = Array.from({ length: 24 }, (_, hour) => hour);
-  return drawn({
-    height: 196,
-    x: { label: null, domain: hours, ticks: hours.filter((hour) => hour % 3 === 0), tickFormat: String },
-    y: { label: null, domain: days },
-    opacity: { range: [0.08, 0.85] },
-    marks: [Plot.cell(cells, { x: "hour", y: "day", fill: accent, fillOpacity: "count", inset: 0.5 })],
-  });
+/** Answers by hour of the week; 0 is Monday at 00:00. A cell with the most answers is darkest. */
+export function hoursPlot(counts: ReadonlyMap<number, number>): Html {
+  const [xOf, yOf] = [scale([0, 24], across), scale([0, 7], [8, 168])];
+  const opacityOf = scale([0, Math.max(...counts.values())], [8, 85]);
+  const content = html`${days.map((day, index) => label(34, yOf(index + 0.5) + 4, day, "end"))}
+  ${[0, 3, 6, 9, 12, 15, 18, 21].map((hour) => label(xOf(hour + 0.5), 184, String(hour), "middle"))}
+  ${[...counts].map(
+    ([hour, count]) =>
+      html`<rect
+        x="${xOf(hour % 24)}"
+        y="${yOf(Math.floor(hour / 24))}"
+        width="11.8"
+        height="21.8"
+        fill-opacity="${opacityOf(count)}%"
+      ></rect>`,
+  )}`;
+  return svg(content, 192);
 }

@@ -1,6 +1,5 @@
 import { pageStyle } from "./page-style.ts";
 
-/** Rules for `.plot-d6a7b5` are those that Observable Plot needs of a page. */
 export const reportStyle = `${pageStyle}
 :root { --good: light-dark(#0f766e, #5fd0c0); --bad: light-dark(#b3361b, #ff9b82); --low: light-dark(#d67d68, #b8604a);
   --middle: light-dark(#c9ced8, #565f72); --high: light-dark(#4fa89d, #2f8278); }
@@ -35,9 +34,19 @@ th, td { padding: 4px 12px 4px 0; text-align: start; border-bottom: 1px solid va
 figure { margin: 0; min-width: 0; }
 figcaption { font-weight: 600; margin-bottom: 4px; }
 summary { color: var(--soft); font-size: 14px; padding: 6px 0; }
-.plot-d6a7b5 { display: block; width: 100%; max-width: 440px; height: auto; font-size: 12px; }
-.trend .plot-d6a7b5 { width: 160px; }
-.plot-d6a7b5 text, .plot-d6a7b5 tspan { white-space: pre; }
+.plot { display: block; width: 100%; max-width: 440px; height: auto; font-size: 12px; fill: var(--accent); }
+.trend .plot { width: 160px; }
+.plot text { fill: currentColor; }
+.plot line, .plot circle, .plot polyline { stroke: var(--accent); stroke-width: 2; }
+.plot polygon { fill-opacity: 0.15; }
+.plot polyline { fill: none; }
+.plot .partial { fill: var(--paper); }
+.plot .grid { stroke: currentColor; stroke-opacity: 0.1; stroke-width: 1; }
+.plot .goal { stroke: currentColor; stroke-dasharray: 4 3; stroke-width: 1; }
+.plot .interval { stroke-opacity: 0.25; stroke-width: 1; }
+.group .interval { stroke-opacity: 0.3; stroke-width: 6; }
+.group text:first-of-type { font-weight: 600; }
+.group text:last-of-type { fill: var(--soft); }
 .thirds { display: block; width: 100%; max-width: 440px; height: 28px; margin: 4px 0 8px; }
 .low { fill: var(--low); color: var(--low); }
 .middle { fill: var(--middle); color: var(--middle); }
@@ -92,7 +101,7 @@ blockquote { margin: 4px 0; white-space: pre-wrap; }
   small, .about, .note, .flag, .groups, .surveys, .surveys thead th { font-size: 11px; }
   .surveys th, .surveys td, .many .surveys th, .many .surveys td { padding: 3px 10px 3px 0; overflow-wrap: normal; }
   .surveys .up, .surveys .down { white-space: normal; }
-  .surveys .trend, .surveys .trend .plot-d6a7b5 { width: 110px; }
+  .surveys .trend, .surveys .trend .plot { width: 110px; }
   .surveys .value strong, .score strong { font-size: 18px; }
   section p, .warnings, .survey h2 { margin-bottom: 2px; }
   .warnings { padding: 2px 8px 2px 24px; }
@@ -102,7 +111,7 @@ blockquote { margin: 4px 0; white-space: pre-wrap; }
   .many .by-week, .many .summary { display: none; }
   .many h2 { font-size: 12px; }
   .many .warnings { padding-block: 0; border: 0; }
-  .plot-d6a7b5 { font-size: 14px; }
+  .plot { font-size: 14px; }
   .thirds { height: 16px; }
   .groups th, .groups td { padding-block: 0; }
   .appendix { break-before: page; border: 0; }

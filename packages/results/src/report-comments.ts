@@ -3,12 +3,11 @@ import { ratingScales, type SurveyType } from "@afterword/protocol";
 import { type Comment } from "./store/results-reader.ts";
 import { counted, minuteText } from "./results-text.ts";
 import { labelText, ratingText, thirdOf, thirds } from "./rating-texts.ts";
+import { type Html } from "./plots.ts";
 import { type Report, type SurveyReport } from "./read-report.ts";
 import { byName } from "./summary.ts";
 import { byUrgency } from "./verdict.ts";
 import { type Zone } from "./zone.ts";
-
-type Html = ReturnType<typeof html>;
 
 /** @param template an address with `{sessionId}` and perhaps `{observationId}` in it */
 function runLink(template: string, { sessionId, observationId }: Comment): string {

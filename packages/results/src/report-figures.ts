@@ -1,13 +1,11 @@
-import { html, raw } from "hono/html";
+import { html } from "hono/html";
 import { ratingLabel, ratingScales } from "@afterword/protocol";
 import { countText, intervalText, shareText, valueText, warningText } from "./results-text.ts";
-import { days, groupsPlot, hasTrend, hoursPlot, trendPlot } from "./plots.ts";
+import { days, groupsPlot, hasTrend, hoursPlot, trendPlot, type Html } from "./plots.ts";
 import { labelText, thirds as names } from "./rating-texts.ts";
 import { fewestForAScore } from "./score.ts";
 import { type Zone } from "./zone.ts";
 import { type GroupResults, type SurveyResults } from "./summary.ts";
-
-type Html = ReturnType<typeof html>;
 
 export function dataTable(heading: readonly string[], rows: readonly (readonly string[])[]): Html {
   return html`<div class="scroll">
@@ -115,7 +113,7 @@ export function trend(results: SurveyResults): Html | string {
   ]);
   return figure({
     title: `By week${rawNote(results)}`,
-    drawn: html`${raw(trendPlot(score.name, groups))}
+    drawn: html`${trendPlot(score.name, groups)}
     ${isPartial ? html`<small class="incomplete">incomplete week</small>` : ""}`,
     heading: ["week of", ...scoreHeading],
     rows,
@@ -140,11 +138,9 @@ export function versions({ score, groups }: SurveyResults, zone: Zone): Html | s
   ]);
   return figure({
     title: shown.length > mostDrawn ? `The latest ${mostDrawn} versions` : "By version",
-    drawn: raw(
-      groupsPlot(
-        score.name,
-        shown.filter((version) => latest.indexOf(version) < mostDrawn),
-      ),
+    drawn: groupsPlot(
+      score.name,
+      shown.filter((version) => latest.indexOf(version) < mostDrawn),
     ),
     heading: ["version", ...scoreHeading, "first answer", "last answer"],
     rows,
@@ -164,7 +160,7 @@ export function taskTypes(results: SurveyResults): Html | string {
   const shown = worstFirst(answered.slice(0, mostTaskTypes));
   return figure({
     title: `By task type${rawNote(results)}, lowest first${shown.length < answered.length ? `: the ${mostTaskTypes} with the most answers` : ""}`,
-    drawn: raw(groupsPlot(score.name, shown)),
+    drawn: groupsPlot(score.name, shown),
     heading: ["task type", ...scoreHeading],
     rows,
   });
@@ -181,7 +177,7 @@ export function hours(counts: ReadonlyMap<number, number>, zone: Zone): Html | s
   });
   return figure({
     title: `Answers by hour of the week (${zone.name})`,
-    drawn: raw(hoursPlot(counts)),
+    drawn: hoursPlot(counts),
     heading: ["day", "answers", "busiest hour"],
     rows,
     of: "screen",

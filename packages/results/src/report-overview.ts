@@ -1,13 +1,11 @@
-import { html, raw } from "hono/html";
+import { html } from "hono/html";
 import { counted, intervalText, peopleText, scoreText, warningText } from "./results-text.ts";
-import { hasTrend, sparkline } from "./plots.ts";
+import { hasTrend, sparkline, type Html } from "./plots.ts";
 import { meanings } from "./rating-texts.ts";
 import { type Report, type SurveyReport } from "./read-report.ts";
 import { type Score } from "./score.ts";
 import { lengthText } from "./times.ts";
 import { byUrgency, movementOf, verdictOf } from "./verdict.ts";
-
-type Html = ReturnType<typeof html>;
 
 /** A score as every part of the page draws it. */
 export function scoreOf(score: Score): Html {
@@ -48,7 +46,7 @@ function row(report: SurveyReport): Html {
       ${counted(rawScore.n, "answer")}
       <small>of ${peopleText(rawScore.people)}</small>
     </td>
-    <td class="trend">${hasTrend(groups) ? raw(sparkline(groups)) : ""}</td>
+    <td class="trend">${hasTrend(groups) ? sparkline(groups) : ""}</td>
   </tr>`;
 }
 

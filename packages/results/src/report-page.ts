@@ -3,6 +3,7 @@ import { html, raw } from "hono/html";
 import { countText, minuteText } from "./results-text.ts";
 import { notesOf } from "./changes.ts";
 import { failuresText, queueText } from "./queue-state.ts";
+import { type Html } from "./plots.ts";
 import { type Report } from "./read-report.ts";
 import { pageMark, pageScript, reportStyle } from "./report-assets.ts";
 import { comments } from "./report-comments.ts";
@@ -11,8 +12,6 @@ import { overview } from "./report-overview.ts";
 import { survey } from "./report-survey.ts";
 import { zonedText } from "./times.ts";
 import { byUrgency } from "./verdict.ts";
-
-type Html = ReturnType<typeof html>;
 
 const digest = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 

@@ -11,11 +11,10 @@ import {
 } from "./results-text.ts";
 import { type SurveyReport } from "./read-report.ts";
 import { hours, taskTypes, thirds, trend, versions } from "./report-figures.ts";
+import { type Html } from "./plots.ts";
 import { movement, scoreOf } from "./report-overview.ts";
 import { lengthText, type Period } from "./times.ts";
 import { countsAnswered, type SurveyResults } from "./summary.ts";
-
-type Html = ReturnType<typeof html>;
 
 /** How the answers came about. Bars are as long as their share of the largest step. */
 function funnel(of: Funnel): Html | string {

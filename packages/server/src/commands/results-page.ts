@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { type OpenPort, startListening } from "@afterword/reference-server/internal";
-import { pagePolicy } from "@afterword/results/report";
+import { pagePolicy } from "@afterword/results";
 
 const host = "127.0.0.1";
 

@@ -9,6 +9,7 @@ import {
   previous,
   readReport,
   readResults,
+  reportPage,
   type ResultsQuery,
 } from "@afterword/results";
 import { type Outcome, type Session } from "./define-command.ts";
@@ -68,9 +69,6 @@ interface ResultsRun extends Session<ResultsFlags> {
   query: ResultsQuery;
 }
 
-/** Only where a page is drawn: the library of the plots takes as long to read as a small database. */
-const drawing = () => import("@afterword/results/report");
-
 /** Reads the page, whose texts are what people wrote: each reading has an audit line. */
 async function page({ service, flags, query, reading }: ResultsRun): Promise<string> {
   await service.directory.refresh();
@@ -83,7 +81,6 @@ async function page({ service, flags, query, reading }: ResultsRun): Promise<str
   const isWholeProject = flags.survey === undefined;
   const read = { respondents: [], surveySlug: flags.survey, isWholeProject, counts };
   await reading({ action: "read-texts", projectId: project.id, ...read });
-  const { reportPage } = await drawing();
   return reportPage(report, flags.sessionUrl);
 }
 
