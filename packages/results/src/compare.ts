@@ -4,9 +4,9 @@ import { type Answers } from "./answers.ts";
 import { changesFrom, rawSide, type Change, type Compared } from "./changes.ts";
 import { isolated } from "./isolated.ts";
 import { scored } from "./score.ts";
-import { byName } from "./summary.ts";
-import { before, daysText, type Period } from "./times.ts";
-import { groupingBy, Window } from "./window.ts";
+import { byName } from "./survey-results.ts";
+import { before, daysText, type Period } from "./period.ts";
+import { groupingBy, AnsweredPeriod } from "./answered-period.ts";
 
 const isAnswered = ({ sides }: Compared) => [...sides.values()].some((side) => side.scored);
 
@@ -16,11 +16,11 @@ export async function changesFromBefore(
   selection: ResultsSelection & Period,
   surveys: readonly SurveyRecord[],
   answers: Answers,
-  now: Window,
+  now: AnsweredPeriod,
 ): Promise<Change[]> {
   const earlier = before(selection);
   const own = answers.within(earlier.since, earlier.until);
-  const then = await Window.read(reader, { ...selection, ...earlier }, surveys, own);
+  const then = await AnsweredPeriod.read(reader, { ...selection, ...earlier }, surveys, own);
   const compared = surveys.map((survey): Compared => {
     const from = then.side(survey, "none", null, daysText(earlier));
     const to = now.side(survey, "none", null, daysText(selection));
@@ -40,11 +40,11 @@ export async function changesFromBefore(
 /** Compares raw scores: runs are not counted by task type. */
 export function changesOfTaskTypes(
   surveys: readonly SurveyRecord[],
-  window: Window,
+  answered: AnsweredPeriod,
   from: string,
   to: string,
 ): Change[] {
-  const tallies = window.tallies("taskType");
+  const tallies = answered.tallies("taskType");
   const compared = surveys.map((survey): Compared => {
     const sideOf = (key: string) => {
       const own = tallies.find((one) => one.surveyId === survey.id && one.key === key);
@@ -55,19 +55,19 @@ export function changesOfTaskTypes(
   return changesFrom(
     from,
     compared.filter(isAnswered),
-    window.answers,
-    window.values,
-    groupingBy("taskType", window.zone),
+    answered.answers,
+    answered.values,
+    groupingBy("taskType", answered.zone),
   );
 }
 
 /** Compares each version with the baseline. @throws UsageError for a baseline that no answer is of */
 export function changesFromVersion(
   surveys: readonly SurveyRecord[],
-  window: Window,
+  answered: AnsweredPeriod,
   baseline: string,
 ): Change[] {
-  const tallies = window.tallies("version");
+  const tallies = answered.tallies("version");
   const versions = new Set(tallies.flatMap(({ key }) => (key === null ? [] : String(key))));
   if (!versions.has(baseline)) {
     const known = [...versions].sort(byName).map(isolated).join(", ");
@@ -78,8 +78,14 @@ export function changesFromVersion(
   const compared = surveys.map((survey): Compared => {
     const own = tallies.filter(({ surveyId, key }) => surveyId === survey.id && key !== null);
     const named = own.map(({ key }) => String(key)).sort(byName);
-    const sideOf = (key: string) => [key, window.side(survey, "version", key, key).headline] as const;
+    const sideOf = (key: string) => [key, answered.side(survey, "version", key, key).headline] as const;
     return { survey, sides: new Map([baseline, ...named].map(sideOf)) };
   });
-  return changesFrom(baseline, compared, window.answers, window.values, groupingBy("version", window.zone));
+  return changesFrom(
+    baseline,
+    compared,
+    answered.answers,
+    answered.values,
+    groupingBy("version", answered.zone),
+  );
 }

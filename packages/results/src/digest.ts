@@ -4,8 +4,8 @@ import { askedFor } from "./changes.ts";
 import { isolated } from "./isolated.ts";
 import { overviewsOf, type SurveyOverview } from "./read-report.ts";
 import { type Results, type ResultsQuery } from "./read-results.ts";
-import { zonedText } from "./times.ts";
-import { byUrgency, movementOf, verdictOf } from "./verdict.ts";
+import { zonedText } from "./period.ts";
+import { byUrgency, movementOf, verdictOf } from "./overview.ts";
 
 const signs = { down: "▼ ", up: "▲ ", unclear: "", unknown: "" };
 

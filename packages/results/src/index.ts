@@ -20,8 +20,8 @@ export {
   withoutPersonText,
 } from "./results-text.ts";
 export { score, scored, type Score } from "./score.ts";
-export { type GroupResults, type SurveyResults } from "./summary.ts";
-export { momentOf, periodOf, usualPeriod, zonedText, type Period } from "./times.ts";
+export { type GroupResults, type SurveyResults } from "./survey-results.ts";
+export { momentOf, periodOf, usualPeriod, zonedText, type Period } from "./period.ts";
 export { watchedScore, type WatchedScore, type WatchedSide } from "./watched-score.ts";
 export { weightedScore, weightsOf, type AnsweredClass } from "./weights.ts";
 export { utc } from "./zone.ts";

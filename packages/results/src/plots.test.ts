@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { groupsPlot } from "./plots.ts";
-import { type GroupResults } from "./summary.ts";
+import { type GroupResults } from "./survey-results.ts";
 
 const score: GroupResults["score"] = {
   name: "CSAT",

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { scoreRanges, type ScoreName } from "./rating-values.ts";
 import { answersText, scoreText } from "./results-text.ts";
-import { type GroupResults } from "./summary.ts";
+import { type GroupResults } from "./survey-results.ts";
 
 // The style of the page colours these pictures, light and dark. A table beside each of them has the same figures.
 

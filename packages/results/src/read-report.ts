@@ -6,7 +6,7 @@ import { type Answers } from "./answers.ts";
 import { askedFor, previous, type Change } from "./changes.ts";
 import { queueState } from "./queue-state.ts";
 import { changesIn, readingOf, resultsBy, type Results, type ResultsQuery } from "./read-results.ts";
-import { type SurveyResults } from "./summary.ts";
+import { type SurveyResults } from "./survey-results.ts";
 import { type ResultsStore } from "./store/results-store.ts";
 
 /** A survey as its first line shows it. */
@@ -80,8 +80,8 @@ export async function readReport(
     return {
       weeks: resultsBy(reading, "week"),
       taskTypes: resultsBy(reading, "taskType"),
-      versions: resultsBy(reading, reading.window.runs.hasVersions ? "version" : undefined),
-      hours: hoursOf(reading.window.answers, query.zone),
+      versions: resultsBy(reading, reading.answered.runs.hasVersions ? "version" : undefined),
+      hours: hoursOf(reading.answered.answers, query.zone),
       change: await changesIn(reading, { compare: previous }),
       asked: askedFor(query, askedFor(query) && (await changesIn(reading, query))),
       comments: await reader.comments({ ...reading.selection, limit: query.comments }),

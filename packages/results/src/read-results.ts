@@ -18,10 +18,10 @@ import { isCounted, mostGroups } from "./counted-runs.ts";
 import { groupingName, groupings, isSpan, type Grouping } from "./groupings.ts";
 import { isolated } from "./isolated.ts";
 import { queueState, type QueueState } from "./queue-state.ts";
-import { surveyResults, type SurveyResults } from "./summary.ts";
+import { surveyResults, type SurveyResults } from "./survey-results.ts";
 import { type Tally } from "./tally.ts";
-import { before, type Period } from "./times.ts";
-import { Window } from "./window.ts";
+import { before, type Period } from "./period.ts";
+import { AnsweredPeriod } from "./answered-period.ts";
 import { type ResultsStore } from "./store/results-store.ts";
 
 export interface ResultsQuery extends Period {
@@ -120,21 +120,21 @@ export async function readingOf(
   const rows = reader.answers({ ...selection, since }, dimensions);
   const answers = await Answers.read(ofFewGroups(rows, query, dimensions), dimensions);
   const own = isWithBefore ? answers.within(selection.since, selection.until) : answers;
-  const window = await Window.read(reader, selection, surveys, own);
+  const answered = await AnsweredPeriod.read(reader, selection, surveys, own);
   const dismissals = await reader.dismissals(selection);
-  return { reader, selection, surveys, answers, window, dismissals };
+  return { reader, selection, surveys, answers, answered, dismissals };
 }
 
 type Reading = Awaited<ReturnType<typeof readingOf>>;
 
 export function resultsBy(
-  { surveys, window, dismissals, selection }: Reading,
+  { surveys, answered, dismissals, selection }: Reading,
   by: Grouping | undefined,
 ): SurveyResults[] {
-  const { runs } = window;
+  const { runs } = answered;
   const counted = isCounted(by) ? runs.groups(by) : undefined;
-  const whole = window.tallies("none");
-  const groups = by ? window.tallies(by) : [];
+  const whole = answered.tallies("none");
+  const groups = by ? answered.tallies(by) : [];
   const results = surveys.map((survey) => {
     const own = <Item extends { surveyId: string }>(items: readonly Item[]) =>
       items.filter(({ surveyId }) => surveyId === survey.id);
@@ -153,12 +153,12 @@ export function resultsBy(
 
 /** @throws UsageError for a baseline that no answer is of */
 export async function changesIn(
-  { reader, selection, surveys, answers, window }: Reading,
+  { reader, selection, surveys, answers, answered }: Reading,
   { baseline, compare }: Pick<ResultsQuery, "baseline" | "compare">,
 ): Promise<Change[] | undefined> {
-  if (baseline !== undefined) return changesFromVersion(surveys, window, baseline);
-  if (compare?.kind === "previous") return changesFromBefore(reader, selection, surveys, answers, window);
-  return compare && changesOfTaskTypes(surveys, window, compare.from, compare.to);
+  if (baseline !== undefined) return changesFromVersion(surveys, answered, baseline);
+  if (compare?.kind === "previous") return changesFromBefore(reader, selection, surveys, answers, answered);
+  return compare && changesOfTaskTypes(surveys, answered, compare.from, compare.to);
 }
 
 /** What people said, as counts and scores, in the state that the reader reads. */
@@ -170,7 +170,8 @@ async function resultsFrom(
 ): Promise<Results> {
   const reading = await readingOf(reader, project, query);
   const { by } = query;
-  if (typeof by === "object") await checkFact(reader, reading.selection, by.fact, reading.window.tallies(by));
+  if (typeof by === "object")
+    await checkFact(reader, reading.selection, by.fact, reading.answered.tallies(by));
   const surveys = resultsBy(reading, by);
   const queue = await queueState(reader, project.id, now);
   const changes = await changesIn(reading, query);

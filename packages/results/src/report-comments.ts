@@ -5,8 +5,8 @@ import { counted, minuteText } from "./results-text.ts";
 import { labelText, ratingText, thirdOf, thirds } from "./rating-texts.ts";
 import { type Html } from "./plots.ts";
 import { type Report, type SurveyReport } from "./read-report.ts";
-import { byName } from "./summary.ts";
-import { byUrgency } from "./verdict.ts";
+import { byName } from "./survey-results.ts";
+import { byUrgency } from "./overview.ts";
 import { type Zone } from "./zone.ts";
 
 /** @param template an address with `{sessionId}` and perhaps `{observationId}` in it */

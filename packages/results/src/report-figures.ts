@@ -5,7 +5,7 @@ import { days, groupsPlot, hasTrend, hoursPlot, trendPlot, type Html } from "./p
 import { labelText, thirds as names } from "./rating-texts.ts";
 import { fewestForAScore } from "./score.ts";
 import { type Zone } from "./zone.ts";
-import { type GroupResults, type SurveyResults } from "./summary.ts";
+import { type GroupResults, type SurveyResults } from "./survey-results.ts";
 
 export function dataTable(heading: readonly string[], rows: readonly (readonly string[])[]): Html {
   return html`<div class="scroll">

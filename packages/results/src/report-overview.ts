@@ -4,8 +4,8 @@ import { hasTrend, sparkline, type Html } from "./plots.ts";
 import { meanings } from "./rating-texts.ts";
 import { type Report, type SurveyReport } from "./read-report.ts";
 import { type Score } from "./score.ts";
-import { lengthText } from "./times.ts";
-import { byUrgency, movementOf, verdictOf } from "./verdict.ts";
+import { lengthText } from "./period.ts";
+import { byUrgency, movementOf, verdictOf } from "./overview.ts";
 
 /** A score as every part of the page draws it. */
 export function scoreOf(score: Score): Html {

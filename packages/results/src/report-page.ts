@@ -10,8 +10,8 @@ import { comments } from "./report-comments.ts";
 import { dataTable } from "./report-figures.ts";
 import { overview } from "./report-overview.ts";
 import { survey } from "./report-survey.ts";
-import { zonedText } from "./times.ts";
-import { byUrgency } from "./verdict.ts";
+import { zonedText } from "./period.ts";
+import { byUrgency } from "./overview.ts";
 
 const digest = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 

@@ -13,8 +13,8 @@ import { type SurveyReport } from "./read-report.ts";
 import { hours, taskTypes, thirds, trend, versions } from "./report-figures.ts";
 import { type Html } from "./plots.ts";
 import { movement, scoreOf } from "./report-overview.ts";
-import { lengthText, type Period } from "./times.ts";
-import { countsAnswered, type SurveyResults } from "./summary.ts";
+import { lengthText, type Period } from "./period.ts";
+import { countsAnswered, type SurveyResults } from "./survey-results.ts";
 
 /** How the answers came about. Bars are as long as their share of the largest step. */
 function funnel(of: Funnel): Html | string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { before, countedDays, periodOf, periodText } from "./times.ts";
+import { before, countedDays, periodOf, periodText } from "./period.ts";
 import { utc, Zone } from "./zone.ts";
 
 const at = (text: string) => Date.parse(text);

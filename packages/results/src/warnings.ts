@@ -1,7 +1,7 @@
 import { type Funnel } from "./funnel.ts";
 import { counted, countText } from "./results-text.ts";
 import { fewestForAScore, type Score } from "./score.ts";
-import { periodText, type Period } from "./times.ts";
+import { periodText, type Period } from "./period.ts";
 import { type Unweighted, type Weights } from "./weights.ts";
 
 export type WarningCode =

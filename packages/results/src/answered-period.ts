@@ -5,8 +5,8 @@ import { rawSide, type Side } from "./changes.ts";
 import { countedRuns, isCounted, noRuns, type CountedGroup, type CountedRuns } from "./counted-runs.ts";
 import { isSpan, spanOf, type Grouping as By } from "./groupings.ts";
 import { ratingValues } from "./rating-values.ts";
-import { scoresOf, noAnswers } from "./summary.ts";
-import { countedDays, type Period } from "./times.ts";
+import { scoresOf, noAnswers } from "./survey-results.ts";
+import { countedDays, type Period } from "./period.ts";
 import { tally, type Grouping, type RatingValues, type Tally } from "./tally.ts";
 import { residualIn } from "./weights.ts";
 import { type Zone } from "./zone.ts";
@@ -29,7 +29,7 @@ function residualOf({ weights }: CountedGroup, { values }: Cell) {
 }
 
 /** The answers of a period, with the counts of its runs. Each grouping is added up once. */
-export class Window {
+export class AnsweredPeriod {
   readonly answers: Answers;
   readonly runs: CountedRuns;
   readonly values: RatingValues;
@@ -48,9 +48,14 @@ export class Window {
     selection: ResultsSelection & Period,
     surveys: readonly SurveyRecord[],
     answers: Answers,
-  ): Promise<Window> {
+  ): Promise<AnsweredPeriod> {
     const counts = await reader.runCounts({ ...selection, ...countedDays(selection) });
-    return new Window(answers, countedRuns(counts, answers, surveys), valuesOf(surveys), selection.zone);
+    return new AnsweredPeriod(
+      answers,
+      countedRuns(counts, answers, surveys),
+      valuesOf(surveys),
+      selection.zone,
+    );
   }
 
   tallies(by: By | "none"): Tally[] {

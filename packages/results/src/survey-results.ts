@@ -5,9 +5,9 @@ import { isCounted, noRuns, type CountedGroup } from "./counted-runs.ts";
 import { type Funnel } from "./funnel.ts";
 import { groupingName, isSpan, spanOf, spanStart, type Grouping } from "./groupings.ts";
 import { score, scored, type Score } from "./score.ts";
-import { speaksFor, warningsOf, type Warning } from "./speaks-for.ts";
+import { speaksFor, warningsOf, type Warning } from "./warnings.ts";
 import { type Tally } from "./tally.ts";
-import { type Period } from "./times.ts";
+import { type Period } from "./period.ts";
 import { weightedScore } from "./weights.ts";
 
 export interface Figures {
