@@ -4,11 +4,10 @@ import { type Answers, type Cell } from "./answers.ts";
 import { rawSide, type Side } from "./changes.ts";
 import { countedRuns, isCounted, noRuns, type CountedGroup, type CountedRuns } from "./counted-runs.ts";
 import { isSpan, spanOf, type Grouping as By } from "./groupings.ts";
-import { ratingValues } from "./rating-values.ts";
+import { ratingValues } from "./ratings.ts";
 import { scoresOf, noAnswers } from "./survey-results.ts";
 import { countedDays, type Period } from "./period.ts";
 import { tally, type Grouping, type RatingValues, type Tally } from "./tally.ts";
-import { residualIn } from "./weights.ts";
 import { type Zone } from "./zone.ts";
 
 /** How answers are grouped. */
@@ -19,13 +18,13 @@ export function groupingBy(by: By | "none", zone: Zone): Grouping {
   return { keyOf: ({ values }) => values[name] ?? null };
 }
 
-export const valuesOf = (surveys: readonly SurveyRecord[]): RatingValues =>
-  new Map(surveys.map(({ id, definition: { type } }) => [id, ratingValues[type]]));
-
 /** What an answer to a known run adds to the sum of its person, by the weights of its group. */
-function residualOf({ weights }: CountedGroup, { values }: Cell) {
-  const [version, stratum] = [values["version"] as string | null, values["stratum"] as string | null];
-  return typeof weights === "object" ? residualIn(weights, version, stratum) : undefined;
+function residualOf({ weights }: CountedGroup, { values: { version, stratum } }: Cell) {
+  if (typeof weights !== "object") return undefined;
+  const ofStratum = weights.classes.filter((one) => one.stratum === stratum);
+  return (
+    ofStratum.find((one) => one.version === version) ?? ofStratum.find((one) => one.version === undefined)
+  );
 }
 
 /** The answers of a period, with the counts of its runs. Each grouping is added up once. */
@@ -50,12 +49,8 @@ export class AnsweredPeriod {
     answers: Answers,
   ): Promise<AnsweredPeriod> {
     const counts = await reader.runCounts({ ...selection, ...countedDays(selection) });
-    return new AnsweredPeriod(
-      answers,
-      countedRuns(counts, answers, surveys),
-      valuesOf(surveys),
-      selection.zone,
-    );
+    const values = new Map(surveys.map(({ id, definition: { type } }) => [id, ratingValues[type]]));
+    return new AnsweredPeriod(answers, countedRuns(counts, answers, surveys), values, selection.zone);
   }
 
   tallies(by: By | "none"): Tally[] {

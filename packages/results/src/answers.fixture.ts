@@ -4,5 +4,5 @@ import { type Answers } from "./score.ts";
 export function answersOf(byRating: Record<number, number>): Answers {
   const counts = Array.from({ length: 11 }, (_, rating) => byRating[rating] ?? 0);
   const n = counts.reduce((sum, count) => sum + count, 0);
-  return { counts, people: { people: n, squaredWeights: n, weightsTimesValues: 0, squaredValues: 0 } };
+  return { counts, sums: { people: n, squaredWeights: n, weightsTimesValues: 0, squaredValues: 0 } };
 }

@@ -5,9 +5,8 @@ import { holm } from "./statistics/holm.ts";
 import { linearisedCovariance, type Linearisation } from "./statistics/poststratification.ts";
 import { correlation } from "./statistics/sample.ts";
 import { type Answers, type Cell } from "./answers.ts";
-import { difference } from "./difference.ts";
 import { isolated } from "./isolated.ts";
-import { fewestForAScore, score, type Score, type Scored } from "./score.ts";
+import { difference, fewestForAScore, score, type Score, type Scored } from "./score.ts";
 import { answersText, differenceIntervalText, peopleText, pointsText, scoreText } from "./results-text.ts";
 import { tally, type Grouping, type RatingValues } from "./tally.ts";
 
@@ -148,7 +147,8 @@ export function changesFrom(
     },
     residualOf: (cell, key, isOfRun) => sidesOf.get(cell.surveyId)?.get(key)?.residualOf(cell, isOfRun),
   });
-  const rows = compared.flatMap(({ survey: { id, slug, definition }, sides }) => {
+  const isAnswered = ({ sides }: Compared) => [...sides.values()].some((side) => side.scored);
+  const rows = compared.filter(isAnswered).flatMap(({ survey: { id, slug, definition }, sides }) => {
     const { type } = definition;
     const from = sides.get(baseline) ?? noSide;
     const sideOf = ({ name, scored, isWeighted }: Side) => ({ name, score: score(type, scored, isWeighted) });

@@ -8,8 +8,6 @@ import { byName } from "./survey-results.ts";
 import { before, daysText, type Period } from "./period.ts";
 import { groupingBy, AnsweredPeriod } from "./answered-period.ts";
 
-const isAnswered = ({ sides }: Compared) => [...sides.values()].some((side) => side.scored);
-
 /** Compares the headlines of both periods where both are weighted, else the raw scores. @param answers of both */
 export async function changesFromBefore(
   reader: ResultsReader,
@@ -34,7 +32,7 @@ export async function changesFromBefore(
     };
   });
   const keyOf = (_: unknown, at: number) => (at < selection.since ? "before" : "now");
-  return changesFrom("before", compared.filter(isAnswered), answers, now.values, { isByTime: true, keyOf });
+  return changesFrom("before", compared, answers, now.values, { isByTime: true, keyOf });
 }
 
 /** Compares raw scores: runs are not counted by task type. */
@@ -54,7 +52,7 @@ export function changesOfTaskTypes(
   });
   return changesFrom(
     from,
-    compared.filter(isAnswered),
+    compared,
     answered.answers,
     answered.values,
     groupingBy("taskType", answered.zone),

@@ -2,31 +2,17 @@ import { type SurveyRecord } from "@afterword/reference-server/internal";
 import { type RunCountTally } from "./store/results-reader.ts";
 import { type Answers } from "./answers.ts";
 import { funnelOf, type Funnel } from "./funnel.ts";
-import {
-  answeredClasses,
-  answersOf,
-  weightsOf,
-  type AnsweredClass,
-  type ClassTally,
-  type Unweighted,
-  type Weights,
-} from "./weights.ts";
+import { answersOf, weightsOf, type AnsweredClass, type Unweighted, type Weights } from "./weights.ts";
 
 /** What is known about the runs of a group of answers. */
 export interface CountedGroup {
   funnel: Funnel;
   weights: Weights | Unweighted;
-  classes: AnsweredClass[];
   /** Whether the score goes by the weights: they differ, or the survey samples its runs. */
   isWeighted: boolean;
 }
 
-export const noRuns: CountedGroup = {
-  funnel: funnelOf([]),
-  weights: "no runs",
-  classes: [],
-  isWeighted: false,
-};
+export const noRuns: CountedGroup = { funnel: funnelOf([]), weights: "no runs", isWeighted: false };
 
 /** Groups of which runs are counted: all of a survey, or those of each version or stratum. */
 export type CountedGrouping = "none" | "version" | "stratum";
@@ -45,20 +31,29 @@ export interface CountedRuns {
 
 const differing = 1 + 1e-9;
 
-/** How many gave each rating, by classes of runs. */
-function classesOf(answers: Answers): ClassTally[] {
-  const classes = new Map<string, ClassTally>();
-  const ofCells = answers.cells.map(({ surveyId, values }) => {
-    const version = values["version"] as string | null;
-    const stratum = values["stratum"] as string | null;
+/** The classes of each survey that have runs or answers, by its id. */
+function classesOf(counts: readonly RunCountTally[], answers: Answers): Map<string, AnsweredClass[]> {
+  const classes = new Map<string, AnsweredClass & { surveyId: string }>();
+  const classOf = (surveyId: string, version: string | null, stratum: string | null) => {
     const key = JSON.stringify([surveyId, version, stratum]);
-    const known = classes.get(key) ?? { surveyId, version, stratum, counts: Array<number>(11).fill(0) };
+    const none = { runs: 0, answers: 0, counts: Array<number>(11).fill(0) };
+    const known = classes.get(key) ?? { surveyId, version, stratum, ...none };
     classes.set(key, known);
     return known;
-  });
-  for (let answer = 0; answer < answers.size; answer++)
-    if (answers.isOfRun(answer)) ofCells[answers.cell[answer]!]!.counts[answers.rating(answer)]! += 1;
-  return [...classes.values()].filter(({ counts }) => counts.some((count) => count > 0));
+  };
+  const ofCells = answers.cells.map(({ surveyId, values: { version = null, stratum = null } }) =>
+    classOf(surveyId, version as string | null, stratum as string | null),
+  );
+  for (let answer = 0; answer < answers.size; answer++) {
+    if (!answers.isOfRun(answer)) continue;
+    const own = ofCells[answers.cell[answer]!]!;
+    own.answers += 1;
+    own.counts[answers.rating(answer)]! += 1;
+  }
+  for (const [key, { answers: own }] of classes) if (own === 0) classes.delete(key);
+  for (const { surveyId, version, stratum, kind, count } of counts)
+    if (kind === "run") classOf(surveyId, version, stratum).runs += count;
+  return Map.groupBy(classes.values(), ({ surveyId }) => surveyId);
 }
 
 /** @param counts of the period that the answers are of */
@@ -67,31 +62,28 @@ export function countedRuns(
   answers: Answers,
   surveys: readonly SurveyRecord[],
 ): CountedRuns {
-  const tallies = classesOf(answers);
   const countsBySurvey = Map.groupBy(counts, ({ surveyId }) => surveyId);
-  const talliesBySurvey = Map.groupBy(tallies, ({ surveyId }) => surveyId);
+  const classesBySurvey = classesOf(counts, answers);
   const ofSurvey = ({ id, sampling, definition: { type } }: SurveyRecord, by: CountedGrouping) => {
-    const own = countsBySurvey.get(id) ?? [];
     const keyOf = (one: { version: string | null; stratum: string | null }) =>
       by === "none" ? null : one[by];
-    const countsByKey = Map.groupBy(own, keyOf);
-    const classesByKey = Map.groupBy(answeredClasses(own, talliesBySurvey.get(id) ?? []), keyOf);
+    const countsByKey = Map.groupBy(countsBySurvey.get(id) ?? [], keyOf);
+    const classesByKey = Map.groupBy(classesBySurvey.get(id) ?? [], keyOf);
     const keys = new Set([...classesByKey.keys(), ...countsByKey.keys(), ...(by === "none" ? [null] : [])]);
     const answers = (key: string | null) => answersOf(classesByKey.get(key) ?? []);
     const largest = [...keys].sort((one, other) => answers(other) - answers(one)).slice(0, mostGroups);
     return new Map(
       largest.map((key): [string | null, CountedGroup] => {
-        const classes = classesByKey.get(key) ?? [];
-        const weights = weightsOf(type, classes);
+        const weights = weightsOf(type, classesByKey.get(key) ?? []);
         const isWeighted =
           typeof weights === "object" && (weights.spread > differing || sampling !== undefined);
-        return [key, { funnel: funnelOf(countsByKey.get(key) ?? []), weights, classes, isWeighted }];
+        return [key, { funnel: funnelOf(countsByKey.get(key) ?? []), weights, isWeighted }];
       }),
     );
   };
   const known = new Map<CountedGrouping, ReturnType<CountedRuns["groups"]>>();
   return {
-    hasVersions: [...counts, ...tallies].some(({ version }) => version !== null),
+    hasVersions: [...counts, ...[...classesBySurvey.values()].flat()].some(({ version }) => version !== null),
     groups(by) {
       const found = known.get(by) ?? new Map(surveys.map((survey) => [survey.id, ofSurvey(survey, by)]));
       known.set(by, found);

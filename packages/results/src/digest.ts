@@ -2,10 +2,9 @@ import { answersText, intervalText, valueText, warningText } from "./results-tex
 import { type Project } from "@afterword/reference-server/internal";
 import { askedFor } from "./changes.ts";
 import { isolated } from "./isolated.ts";
-import { overviewsOf, type SurveyOverview } from "./read-report.ts";
 import { type Results, type ResultsQuery } from "./read-results.ts";
 import { zonedText } from "./period.ts";
-import { byUrgency, movementOf, verdictOf } from "./overview.ts";
+import { byUrgency, movementOf, overviewsOf, whatChanged, type SurveyOverview } from "./overview.ts";
 
 const signs = { down: "▼ ", up: "▲ ", unclear: "", unknown: "" };
 
@@ -29,7 +28,7 @@ export function digest(project: Project, query: ResultsQuery, results: Results):
   return [
     `**${plain(project.name)}**, ${zonedText(query)}, against ${plain(asked?.against ?? "as much time before")}`,
     "",
-    plain(verdictOf(surveys, asked)),
+    plain(whatChanged(surveys, asked)),
     "",
     ...byUrgency(surveys).map((one) => line(one, asked !== undefined)),
   ].join("\n");

@@ -1,8 +1,28 @@
+import { type Project } from "@afterword/reference-server/internal";
 import { type askedFor, directionOf, doubt, fewestPeople, type Change } from "./changes.ts";
 import { isolated } from "./isolated.ts";
 import { differenceIntervalText, differenceText, pointsText } from "./results-text.ts";
 import { fewestForAScore } from "./score.ts";
-import { type SurveyOverview } from "./read-report.ts";
+import { type Results } from "./read-results.ts";
+import { type SurveyResults } from "./survey-results.ts";
+
+/** A survey as its first line shows it. */
+export interface SurveyOverview {
+  question: string;
+  results: SurveyResults;
+  /** Against the period before; absent without answers in both. */
+  change?: Change;
+}
+
+export function overviewsOf(
+  project: Project,
+  { surveys, changes = [] }: Pick<Results, "surveys" | "changes">,
+): SurveyOverview[] {
+  return surveys.map((results) => {
+    const { question } = project.surveys.find(({ id }) => id === results.id)!.definition;
+    return { question, results, change: changes.find(({ id }) => id === results.id) };
+  });
+}
 
 /** How a score moved against the period before, for those who decide. */
 export interface Movement {
@@ -58,11 +78,15 @@ function moved({ question, change }: Compared, against: string | undefined): str
 const mostNamed = 3;
 
 /**
- * What a comparison says, in a few sentences: which scores fell, which rose, and how many did neither.
- * @param all in their order; a survey without answers has none
- * @param against what was asked to be compared with, such as `version 2.4`; absent for the period before
+ * What changed, in a few sentences: which scores fell, which rose, and how many did neither. It is about the comparison that
+ * was asked for, or else about the period before.
  */
-export function verdict(all: readonly Compared[], against?: string): string {
+export function whatChanged(surveys: readonly SurveyOverview[], asked: ReturnType<typeof askedFor>): string {
+  const questions = new Map(surveys.map(({ results, question }) => [results.id, question]));
+  const all: readonly Compared[] = asked
+    ? asked.changes.map((change) => ({ question: questions.get(change.id) ?? "", change }))
+    : byUrgency(surveys).filter(({ results }) => results.responses > 0);
+  const against = asked?.against;
   const isOfPeriods = against === undefined;
   if (all.length === 0 && isOfPeriods) return "No answers in this period.";
   const movements = all.map(({ change }) => movementOf(change).direction);
@@ -80,12 +104,4 @@ export function verdict(all: readonly Compared[], against?: string): string {
     sentences.push(`No clear ${change} in ${unclear === 1 ? "one other" : `${unclear} others`}.`);
   if (unknown > 0) sentences.push(`${unknown} of ${all.length} cannot be compared yet.`);
   return sentences.join(" ");
-}
-
-/** The verdict of a comparison that was asked for, or else against the period before. */
-export function verdictOf(surveys: readonly SurveyOverview[], asked: ReturnType<typeof askedFor>): string {
-  if (!asked) return verdict(byUrgency(surveys).filter(({ results }) => results.responses > 0));
-  const questions = new Map(surveys.map(({ results, question }) => [results.id, question]));
-  const all = asked.changes.map((change) => ({ question: questions.get(change.id) ?? "", change }));
-  return verdict(all, asked.against);
 }

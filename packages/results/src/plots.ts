@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { scoreRanges, type ScoreName } from "./rating-values.ts";
+import { scoreRanges, type ScoreName } from "./ratings.ts";
 import { answersText, scoreText } from "./results-text.ts";
 import { type GroupResults } from "./survey-results.ts";
 

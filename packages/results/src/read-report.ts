@@ -1,31 +1,13 @@
 import { hourInMs } from "@afterword/protocol/duration";
 import { type Project, type Clock } from "@afterword/reference-server/internal";
-import { type Comment, firstMonday } from "./store/results-reader.ts";
+import { type Comment, firstMonday, type ResultsStore } from "./store/results-reader.ts";
 import { type Zone } from "./zone.ts";
 import { type Answers } from "./answers.ts";
-import { askedFor, previous, type Change } from "./changes.ts";
+import { askedFor, previous } from "./changes.ts";
+import { overviewsOf, type SurveyOverview } from "./overview.ts";
 import { queueState } from "./queue-state.ts";
 import { changesIn, readingOf, resultsBy, type Results, type ResultsQuery } from "./read-results.ts";
 import { type SurveyResults } from "./survey-results.ts";
-import { type ResultsStore } from "./store/results-store.ts";
-
-/** A survey as its first line shows it. */
-export interface SurveyOverview {
-  question: string;
-  results: SurveyResults;
-  /** Against the period before; absent without answers in both. */
-  change?: Change;
-}
-
-export function overviewsOf(
-  project: Project,
-  { surveys, changes = [] }: Pick<Results, "surveys" | "changes">,
-): SurveyOverview[] {
-  return surveys.map((results) => {
-    const { question } = project.surveys.find(({ id }) => id === results.id)!.definition;
-    return { question, results, change: changes.find(({ id }) => id === results.id) };
-  });
-}
 
 export interface ReportQuery extends Omit<ResultsQuery, "by"> {
   /** How many of each survey. */
@@ -90,14 +72,13 @@ export async function readReport(
   });
   const { weeks, taskTypes, versions, hours, change, comments, ...rest } = parts;
   const surveys = overviewsOf(project, { surveys: weeks, changes: change }).map((overview, index) => {
-    const isOwn = ({ surveyId }: { surveyId: string }) => surveyId === overview.results.id;
     return {
       ...overview,
       anchor: `survey-${index + 1}`,
       taskTypes: taskTypes[index]!,
       versions: versions[index]!,
       hours: hours.get(overview.results.id) ?? new Map<number, number>(),
-      comments: comments.filter(isOwn),
+      comments: comments.filter(({ surveyId }) => surveyId === overview.results.id),
     };
   });
   return { project, query, createdAt: now, surveys, ...rest };

@@ -10,6 +10,7 @@ import {
   type Dimension,
   type ResultsReader,
   type ResultsSelection,
+  type ResultsStore,
 } from "./store/results-reader.ts";
 import { Answers } from "./answers.ts";
 import { type Change, type Comparison } from "./changes.ts";
@@ -22,7 +23,6 @@ import { surveyResults, type SurveyResults } from "./survey-results.ts";
 import { type Tally } from "./tally.ts";
 import { before, type Period } from "./period.ts";
 import { AnsweredPeriod } from "./answered-period.ts";
-import { type ResultsStore } from "./store/results-store.ts";
 
 export interface ResultsQuery extends Period {
   survey?: string;

@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import { ratingScales, type SurveyType } from "@afterword/protocol";
 import { type Comment } from "./store/results-reader.ts";
 import { counted, minuteText } from "./results-text.ts";
-import { labelText, ratingText, thirdOf, thirds } from "./rating-texts.ts";
+import { labelText, ratingText, thirdOf, thirds } from "./ratings.ts";
 import { type Html } from "./plots.ts";
 import { type Report, type SurveyReport } from "./read-report.ts";
 import { byName } from "./survey-results.ts";

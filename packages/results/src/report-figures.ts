@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import { ratingLabel, ratingScales } from "@afterword/protocol";
 import { countText, intervalText, shareText, valueText, warningText } from "./results-text.ts";
 import { days, groupsPlot, hasTrend, hoursPlot, trendPlot, type Html } from "./plots.ts";
-import { labelText, thirds as names } from "./rating-texts.ts";
+import { labelText, thirds as names } from "./ratings.ts";
 import { fewestForAScore } from "./score.ts";
 import { type Zone } from "./zone.ts";
 import { type GroupResults, type SurveyResults } from "./survey-results.ts";

@@ -1,11 +1,11 @@
 import { html } from "hono/html";
 import { counted, intervalText, peopleText, scoreText, warningText } from "./results-text.ts";
 import { hasTrend, sparkline, type Html } from "./plots.ts";
-import { meanings } from "./rating-texts.ts";
+import { meanings } from "./ratings.ts";
 import { type Report, type SurveyReport } from "./read-report.ts";
 import { type Score } from "./score.ts";
 import { lengthText } from "./period.ts";
-import { byUrgency, movementOf, verdictOf } from "./overview.ts";
+import { byUrgency, movementOf, whatChanged } from "./overview.ts";
 
 /** A score as every part of the page draws it. */
 export function scoreOf(score: Score): Html {
@@ -53,7 +53,7 @@ function row(report: SurveyReport): Html {
 /** All that a decision needs at first: what changed, and a line for each survey. */
 export function overview({ surveys, query, asked }: Report): Html {
   return html`<section class="overview">
-    <p class="verdict">${verdictOf(surveys, asked)}</p>
+    <p class="verdict">${whatChanged(surveys, asked)}</p>
     <table class="surveys">
       <thead>
         <tr>

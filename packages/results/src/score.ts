@@ -1,13 +1,20 @@
 import { ratingScales, type SurveyType } from "@afterword/protocol";
+import {
+  differenceOfMeans,
+  differenceOfShareDifferences,
+  differenceOfShares,
+  type Difference,
+  type Overlap,
+} from "./statistics/difference.ts";
 import { mean, share, shareDifference, type Estimate } from "./statistics/estimate.ts";
 import { sampleOf, type PersonSums, type Sample, type ValueCounts } from "./statistics/sample.ts";
-import { ratingValues, scaleOf, scoreNames, type ScoreName } from "./rating-values.ts";
+import { ratingValues, scaleOf, scoreName, type ScoreName } from "./ratings.ts";
 
 /** The answers of a group. */
 export interface Answers {
   /** How many gave each rating; the index is the rating. */
   counts: readonly number[];
-  people: PersonSums;
+  sums: PersonSums;
 }
 
 /** A survey's score with its 95 % confidence interval. */
@@ -49,15 +56,15 @@ export function scoredSample(type: SurveyType, counts: ValueCounts, sample: Samp
 }
 
 /** Each answer counts as one. @returns nothing without answers */
-export function scored(type: SurveyType, { counts, people }: Answers): Scored | undefined {
-  if (people.people === 0) return undefined;
+export function scored(type: SurveyType, { counts, sums }: Answers): Scored | undefined {
+  if (sums.people === 0) return undefined;
   const ofValues = valueCounts(type, counts);
-  return scoredSample(type, ofValues, sampleOf(ofValues, people));
+  return scoredSample(type, ofValues, sampleOf(ofValues, sums));
 }
 
 /** A survey's score: NPS, the share of 4 and 5 (CSAT), the share of "very disappointed" (PMF) or the mean (CES). */
 export function score(type: SurveyType, of: Scored | undefined, isWeighted = false): Score {
-  const name = scoreNames[type];
+  const name = scoreName(type);
   const none = { value: null, low: null, high: null, n: 0, people: 0, effectiveN: 0 };
   if (!of) return { name, ...none, isWeighted };
   const { sample, estimate } = of;
@@ -65,4 +72,25 @@ export function score(type: SurveyType, of: Scored | undefined, isWeighted = fal
   const [value, low, high] = [estimate.value * scale, estimate.low * scale, estimate.high * scale];
   const counts = { n: sample.answers, people: sample.people, effectiveN: estimate.effectiveAnswers };
   return { name, value, low, high, ...counts, isWeighted };
+}
+
+/**
+ * How a score differs between two groups of answers.
+ * @param overlap the people who answered in both
+ * @returns `undefined` where either side has too few people to compare: none, or a single one for a mean
+ */
+export function difference(
+  type: SurveyType,
+  from: Scored | undefined,
+  to: Scored | undefined,
+  overlap: Overlap,
+): Difference | undefined {
+  if (!from || !to) return undefined;
+  const [before, after] = [from.estimate, to.estimate];
+  if (type === "ces")
+    return before.people < 2 || after.people < 2 ? undefined : differenceOfMeans(before, after, overlap);
+  if (type !== "nps") return differenceOfShares(before, after, overlap);
+  const { value, low, high, probability } = differenceOfShareDifferences(before, after, overlap);
+  const scale = scaleOf(type);
+  return { value: value * scale, low: low * scale, high: high * scale, probability };
 }

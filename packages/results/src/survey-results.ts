@@ -59,7 +59,7 @@ export const noAnswers: Sums = {
   counts: [],
   imported: 0,
   withoutPerson: 0,
-  people: { people: 0, squaredWeights: 0, weightsTimesValues: 0, squaredValues: 0 },
+  sums: { people: 0, squaredWeights: 0, weightsTimesValues: 0, squaredValues: 0 },
   linearised: { people: 0, squares: 0 },
 };
 
@@ -98,8 +98,7 @@ function figures(type: SurveyType, tally: typeof noAnswers, surroundings: Surrou
   const { raw, headline } = scoresOf(type, tally, counted);
   const rawScore = score(type, raw);
   const { funnel = null, weights = { uncountedBy: by ? groupingName(by) : "" } } = counted ?? {};
-  const known = typeof weights === "object" && "factors" in weights ? weights.factors : [];
-  const withRun = known.reduce((sum, [, answers]) => sum + answers, 0);
+  const withRun = typeof weights === "object" && "answers" in weights ? weights.answers : 0;
   const own = score(type, headline, counted?.isWeighted);
   const basis = { score: own, weights, funnel, withoutRun: rawScore.n - withRun, period };
   return {
@@ -137,33 +136,28 @@ export const byName = new Intl.Collator("en", { numeric: true }).compare;
 function groupsOf(type: SurveyType, by: Grouping, own: Omit<Tallies, "whole" | "by">) {
   const { groups: tallies, dismissals: dismissed, counted, period } = own;
   const byKey = new Map(tallies.map((one) => [one.key, one]));
-  const dismissedBy = new Map<Key, number>();
-  if (isSpan(by))
-    for (const { at, count } of dismissed) {
-      const key = spanOf(by, at, period.zone);
-      dismissedBy.set(key, (dismissedBy.get(key) ?? 0) + count);
-    }
-  const keys = new Set([
-    ...byKey.keys(),
-    ...dismissedBy.keys(),
-    // What has runs and no answers is there too.
-    ...[...counted].flatMap(([key, { funnel }]) => (funnel.runs > 0 ? [key] : [])),
-  ]);
+  const dismissedBy: ReadonlyMap<Key, DismissalTally[]> = isSpan(by)
+    ? Map.groupBy(dismissed, ({ at }) => spanOf(by, at, period.zone))
+    : new Map();
+  // What has runs and no answers is there too.
+  const withRuns = [...counted].flatMap(([key, { funnel }]) => (funnel.runs > 0 ? [key] : []));
+  const keys = new Set<Key>([...byKey.keys(), ...dismissedBy.keys(), ...withRuns]);
   const groups = [...keys].map((key): GroupResults => {
-    const dismissals = isSpan(by) ? (dismissedBy.get(key) ?? 0) : null;
-    const own = byKey.get(key);
-    const tally = own ?? noAnswers;
-    const surroundings = {
-      dismissals,
-      counted: counted.get(key as string | null) ?? (isCounted(by) ? noRuns : undefined),
-      by,
-      period,
-    };
+    const tally = byKey.get(key);
     const timeOf = (at: number | undefined) =>
       by === "version" && at !== undefined ? new Date(at).toISOString() : null;
-    const [firstAt, lastAt] = [timeOf(own?.firstAt), timeOf(own?.lastAt)];
-    const isPartial = isSpan(by) && isPartialSpan(by, key as number, period);
-    return { key: nameOf(by, key), firstAt, lastAt, isPartial, ...figures(type, tally, surroundings) };
+    return {
+      key: nameOf(by, key),
+      firstAt: timeOf(tally?.firstAt),
+      lastAt: timeOf(tally?.lastAt),
+      isPartial: isSpan(by) && isPartialSpan(by, key as number, period),
+      ...figures(type, tally ?? noAnswers, {
+        dismissals: isSpan(by) ? total(dismissedBy.get(key) ?? []) : null,
+        counted: counted.get(key as string | null) ?? (isCounted(by) ? noRuns : undefined),
+        by,
+        period,
+      }),
+    };
   });
   return groups.sort((a, b) =>
     ordered.includes(by) ? byName(a.key ?? "", b.key ?? "") : b.responses - a.responses,

@@ -33,10 +33,10 @@ describe("a tally", () => {
       surveyId: "survey-1",
       counts: [0, 1, 2, 1, 1, 0, 0, 0, 0, 0, 0],
       withoutPerson: 2,
-      people: { people: 4, squaredWeights: 7, weightsTimesValues: 17, squaredValues: 42 },
+      sums: { people: 4, squaredWeights: 7, weightsTimesValues: 17, squaredValues: 42 },
     });
     // Values of this survey are not asked for.
-    expect(second).toMatchObject({ surveyId: "survey-2", people: { people: 1, squaredWeights: 1 } });
+    expect(second).toMatchObject({ surveyId: "survey-2", sums: { people: 1, squaredWeights: 1 } });
   });
 
   it("is of each week, and of what is within a period", async () => {
@@ -46,13 +46,13 @@ describe("a tally", () => {
     ];
     const answers = await read(given);
     const isLater = { isByTime: true, keyOf: (_: unknown, at: number) => Number(at >= monday) };
-    const told = tally(answers, values, isLater).map(({ key, people }) => [key, people.squaredValues]);
+    const told = tally(answers, values, isLater).map(({ key, sums }) => [key, sums.squaredValues]);
     expect(told.sort()).toEqual([
       [0, 4],
       [1, 25],
     ]);
     expect(tally(answers.within(monday, monday + 1), values, whole)).toMatchObject([
-      { people: { people: 1 }, firstAt: monday, lastAt: monday },
+      { sums: { people: 1 }, firstAt: monday, lastAt: monday },
     ]);
   });
 

@@ -15,7 +15,8 @@ export interface Tally {
   imported: number;
   /** Answers without a known person: each is of a person of its own. */
   withoutPerson: number;
-  people: PersonSums;
+  /** The sums over its people. */
+  sums: PersonSums;
   /** The sums over the answers that have residuals; no people if none has. */
   linearised: LinearisedSums;
   /** When the first and the last of them was given. */
@@ -36,103 +37,85 @@ export interface Grouping {
   baseline?: Key;
 }
 
-/** Sums of one person in one group. */
-interface Sums {
-  weight: number;
-  value: number;
-  residual: number | undefined;
+/** A tally that is being added up. */
+interface Group extends Tally {
+  values: readonly number[];
+  /** The baseline of its survey. */
+  compared: Group | undefined;
+  /** Sums over the answers of the person who is being read. */
+  person: { weight: number; value: number; residual: number | undefined };
 }
 
-class Group implements Tally {
-  readonly counts = Array<number>(11).fill(0);
-  imported = 0;
-  withoutPerson = 0;
-  readonly people = { people: 0, squaredWeights: 0, weightsTimesValues: 0, squaredValues: 0 };
-  readonly linearised = { people: 0, squares: 0 };
-  readonly shared = { people: 0, products: 0 };
-  firstAt = Infinity;
-  lastAt = -Infinity;
-  readonly person: Sums = { weight: 0, value: 0, residual: undefined };
-  readonly surveyId: string;
-  readonly key: Key;
-  readonly compared: Group | undefined;
-  readonly values: readonly number[];
+/** Adds an answer to the sums of its person. @returns whether it is the first of the person in this group */
+function addAnswer(group: Group, answers: Answers, answer: number, residual: Linearisation | undefined) {
+  const { person } = group;
+  const rating = answers.rating(answer);
+  const [value, at] = [group.values[rating]!, answers.at[answer]!];
+  group.counts[rating]! += 1;
+  if (answers.isImported(answer)) group.imported += 1;
+  if (answers.person[answer]! >= answers.firstUnknown) group.withoutPerson += 1;
+  if (at < group.firstAt) group.firstAt = at;
+  if (at > group.lastAt) group.lastAt = at;
+  person.weight += 1;
+  person.value += value;
+  if (residual) person.residual = (person.residual ?? 0) + residual.factor * (value - residual.mean);
+  return person.weight === 1;
+}
 
-  constructor(surveyId: string, key: Key, values: readonly number[], compared: Group | undefined) {
-    this.surveyId = surveyId;
-    this.key = key;
-    this.values = values;
-    this.compared = compared;
-  }
-
-  /** @returns whether it is the first of its person */
-  add(answers: Answers, answer: number, residual: Linearisation | undefined): boolean {
-    const { person } = this;
-    const rating = answers.rating(answer);
-    const [value, at] = [this.values[rating]!, answers.at[answer]!];
-    this.counts[rating]! += 1;
-    if (answers.isImported(answer)) this.imported += 1;
-    if (answers.person[answer]! >= answers.firstUnknown) this.withoutPerson += 1;
-    if (at < this.firstAt) this.firstAt = at;
-    if (at > this.lastAt) this.lastAt = at;
-    person.weight += 1;
-    person.value += value;
-    if (residual) person.residual = (person.residual ?? 0) + residual.factor * (value - residual.mean);
-    return person.weight === 1;
-  }
-
-  addPerson(): void {
-    const { people, linearised, shared, compared } = this;
-    const { weight, value, residual } = this.person;
-    people.people += 1;
-    people.squaredWeights += weight ** 2;
-    people.weightsTimesValues += weight * value;
-    people.squaredValues += value ** 2;
-    if (residual === undefined) return;
-    linearised.people += 1;
-    linearised.squares += residual ** 2;
-    const other = compared?.person.residual;
-    if (other === undefined) return;
-    shared.people += 1;
-    shared.products += residual * other;
-  }
-
-  forgetPerson(): void {
-    this.person.weight = 0;
-    this.person.value = 0;
-    this.person.residual = undefined;
-  }
+function addPerson({ sums, linearised, shared, compared, person }: Group): void {
+  const { weight, value, residual } = person;
+  sums.people += 1;
+  sums.squaredWeights += weight ** 2;
+  sums.weightsTimesValues += weight * value;
+  sums.squaredValues += value ** 2;
+  if (residual === undefined) return;
+  linearised.people += 1;
+  linearised.squares += residual ** 2;
+  const other = compared?.person.residual;
+  if (other === undefined) return;
+  shared.people += 1;
+  shared.products += residual * other;
 }
 
 /** Groups of one grouping, made as they are met. */
-class Groups {
-  readonly list = new Map<string, Map<Key, Group>>();
-  readonly #values: RatingValues;
-  readonly #baseline: Key | undefined;
-
-  constructor(values: RatingValues, baseline: Key | undefined) {
-    this.#values = values;
-    this.#baseline = baseline;
-  }
-
-  of(surveyId: string, key: Key): Group {
-    const ofSurvey = this.list.get(surveyId) ?? new Map<Key, Group>();
-    this.list.set(surveyId, ofSurvey);
+function emptyGroups(values: RatingValues, baseline: Key | undefined) {
+  const bySurvey = new Map<string, Map<Key, Group>>();
+  const groupOf = (surveyId: string, key: Key): Group => {
+    const ofSurvey = bySurvey.get(surveyId) ?? new Map<Key, Group>();
+    bySurvey.set(surveyId, ofSurvey);
     const known = ofSurvey.get(key);
     if (known) return known;
-    const isBaseline = this.#baseline === undefined || key === this.#baseline;
-    const compared = isBaseline ? undefined : this.of(surveyId, this.#baseline!);
-    const group = new Group(surveyId, key, this.#values.get(surveyId) ?? [], compared);
+    const isBaseline = baseline === undefined || key === baseline;
+    const group: Group = {
+      surveyId,
+      key,
+      values: values.get(surveyId) ?? [],
+      compared: isBaseline ? undefined : groupOf(surveyId, baseline!),
+      counts: Array<number>(11).fill(0),
+      imported: 0,
+      withoutPerson: 0,
+      sums: { people: 0, squaredWeights: 0, weightsTimesValues: 0, squaredValues: 0 },
+      linearised: { people: 0, squares: 0 },
+      shared: { people: 0, products: 0 },
+      firstAt: Infinity,
+      lastAt: -Infinity,
+      person: { weight: 0, value: 0, residual: undefined },
+    };
     ofSurvey.set(key, group);
     return group;
-  }
+  };
+  return { bySurvey, groupOf };
 }
 
 /** The group of each answer, or nothing. Groups that depend on the cell alone are looked up once for each. */
-function groupFinder({ cells, cell, at }: Answers, groups: Groups, { keyOf, isByTime }: Grouping) {
+function groupFinder(
+  { cells, cell, at }: Answers,
+  groups: ReturnType<typeof emptyGroups>,
+  { keyOf, isByTime }: Grouping,
+) {
   const find = (own: Cell, time: number) => {
     const key = keyOf(own, time);
-    return key === undefined ? undefined : groups.of(own.surveyId, key);
+    return key === undefined ? undefined : groups.groupOf(own.surveyId, key);
   };
   if (isByTime) return (answer: number) => find(cells[cell[answer]!]!, at[answer]!);
   const ofCells = cells.map((own) => find(own, 0));
@@ -155,7 +138,7 @@ function residualFinder({ cells }: Answers, { residualOf }: Grouping) {
 /** Adds answers up by survey and group, and within these by person. */
 export function tally(answers: Answers, values: RatingValues, grouping: Grouping): Tally[] {
   const { size, person, cell } = answers;
-  const groups = new Groups(values, grouping.baseline);
+  const groups = emptyGroups(values, grouping.baseline);
   const groupOf = groupFinder(answers, groups, grouping);
   const residualOf = residualFinder(answers, grouping);
   for (let answer = 0; answer < size;) {
@@ -165,12 +148,11 @@ export function tally(answers: Answers, values: RatingValues, grouping: Grouping
       const group = groupOf(answer);
       if (!group) continue;
       const residual = residualOf(group, cell[answer]!, answers.isOfRun(answer));
-      if (group.add(answers, answer, residual)) touched.push(group);
+      if (addAnswer(group, answers, answer, residual)) touched.push(group);
     }
-    for (const group of touched) group.addPerson();
-    for (const group of touched) group.forgetPerson();
+    touched.forEach(addPerson);
+    for (const group of touched) group.person = { weight: 0, value: 0, residual: undefined };
   }
-  return [...groups.list.values()].flatMap((ofSurvey) =>
-    [...ofSurvey.values()].filter(({ people }) => people.people > 0),
-  );
+  const all = [...groups.bySurvey.values()].flatMap((ofSurvey) => [...ofSurvey.values()]);
+  return all.filter(({ sums }) => sums.people > 0);
 }

@@ -1,8 +1,8 @@
 import { type Clock, type SurveyRecord, timestamp, UsageError } from "@afterword/reference-server/internal";
 import { type MeasuredAnswer } from "./store/measured-answers.ts";
 import { boundsOf, firstBelow, mixed, sampleInOrder, sequenceOf, type Bounds } from "./statistics/betting.ts";
-import { ratingValues, scaleOf, scoreNames, scoreRanges, type ScoreName } from "./rating-values.ts";
-import { type ResultsStore } from "./store/results-store.ts";
+import { ratingValues, scaleOf, scoreName, scoreRanges, type ScoreName } from "./ratings.ts";
+import { type ResultsStore } from "./store/results-reader.ts";
 
 /** What is compared. Times are milliseconds since 1970. */
 export interface WatchQuery {
@@ -42,6 +42,7 @@ const searchedInMs = 400 * 86_400_000;
 const mostAnswers = 100_000;
 
 type Answers = AsyncIterable<MeasuredAnswer>;
+type Watched = Pick<WatchedScore, "version" | "from">;
 
 /** The first answer of each person, as numbers from 0 to 1. */
 class FirstAnswers {
@@ -82,14 +83,8 @@ async function watchedVersion(answers: Answers, slug: string, wanted: string | u
   throw new UsageError(`There are no answers to "${slug}" of version "${version}". Versions: ${known}.`);
 }
 
-interface Watching {
-  /** Absent: by time. */
-  version?: string;
-  from: number;
-}
-
-/** Both sides; by time they have answers without a version too. */
-async function sidesOf(answers: Answers, { version, from }: Watching, valueOf: (rating: number) => number) {
+/** Both sides; without a version, by time, they have answers without a version too. */
+async function sidesOf(answers: Answers, { version, from }: Watched, valueOf: (rating: number) => number) {
   const [baseline, watched] = [new FirstAnswers(), new FirstAnswers()];
   for await (const answer of answers) {
     const isWatched = answer.at >= from;
@@ -118,18 +113,18 @@ export async function watchedScore(
     for await (const answer of store.measuredAnswers({ projectId, surveyId, since }))
       if (stratum === undefined || answer.stratum === stratum) yield answer;
   };
-  const watching: Watching =
+  const watched: Watched =
     moment === undefined
       ? await watchedVersion(answersSince(clock.now() - searchedInMs), slug, wanted)
       : { from: moment };
-  const { version, from } = watching;
+  const { version, from } = watched;
   const since = from - baselineInMs;
-  const name = scoreNames[type];
+  const name = scoreName(type);
   const [least, most] = scoreRanges[name];
   const onScale = (value: number) => least + value * (most - least);
   const valueOf = (rating: number) => (ratingValues[type][rating]! * scaleOf(type) - least) / (most - least);
-  const { baseline, watched } = await sidesOf(answersSince(since), watching, valueOf);
-  if (baseline.values.length === 0) {
+  const sides = await sidesOf(answersSince(since), watched, valueOf);
+  if (sides.baseline.values.length === 0) {
     const others = version === undefined ? "" : ` of versions other than "${version}"`;
     throw new UsageError(
       `There are no answers to "${slug}"${others} from ${timestamp(since)} to ${timestamp(from)}: ` +
@@ -142,15 +137,15 @@ export async function watchedScore(
     return { value, low: onScale(low), high: onScale(high), people: values.length };
   };
   // It has the answers of several versions, one after the other.
-  const bounds = boundsOf(sampleInOrder(mixed(baseline.values, baseline.times), errorOfBound));
-  const sequence = sequenceOf(watched.values, errorOfBound);
+  const bounds = boundsOf(sampleInOrder(mixed(sides.baseline.values, sides.baseline.times), errorOfBound));
+  const sequence = sequenceOf(sides.watched.values, errorOfBound);
   const dropped = firstBelow(sequence, bounds.low);
   return {
     name,
     version,
     from,
-    score: sideOf(watched, boundsOf(sequence)),
-    baseline: sideOf(baseline, bounds),
-    droppedAt: dropped === undefined ? undefined : watched.times[dropped],
+    score: sideOf(sides.watched, boundsOf(sequence)),
+    baseline: sideOf(sides.baseline, bounds),
+    droppedAt: dropped === undefined ? undefined : sides.watched.times[dropped],
   };
 }

@@ -8,31 +8,24 @@ import {
   type LinearisedSums,
 } from "./statistics/poststratification.ts";
 import { type ValueCounts } from "./statistics/sample.ts";
-import { type RunCountTally } from "./store/results-reader.ts";
 import { scoredSample, valueCounts, type Scored } from "./score.ts";
 
-/** A class of runs: of one version of the agent, and of one stratum of the survey's sampling. */
-interface RunClass {
-  surveyId: string;
+/** Runs of one version of the agent and one stratum of the survey's sampling, and the answers to them. */
+export interface AnsweredClass {
   version: string | null;
   stratum: string | null;
-}
-
-/** Measured answers to minted tokens, whose runs are known. */
-export interface ClassTally extends RunClass {
+  runs: number;
+  /** Measured answers to minted tokens, whose runs are known. */
+  answers: number;
   /** How many gave each rating; the index is the rating. */
   counts: number[];
 }
 
-/** What such an answer of a class adds to the sum of its person: factor * (value - mean). */
-export interface ClassResidual extends Omit<RunClass, "version">, Linearisation {
-  /** Absent: of all versions that no other one names. */
+/** The weight of each answer of a class, as a factor of what it adds to the sum of its person. */
+interface ClassWeight extends Linearisation {
+  stratum: string | null;
+  /** Absent: all versions that no other class of the stratum names. */
   version?: string | null;
-}
-
-/** Runs of one version and stratum, and the answers to them. */
-export interface AnsweredClass extends ClassTally {
-  runs: number;
   answers: number;
 }
 
@@ -41,30 +34,12 @@ const runsOf = (classes: readonly AnsweredClass[]): number => total(classes.map(
 export const answersOf = (classes: readonly AnsweredClass[]): number =>
   total(classes.map(({ answers }) => answers));
 
-/** The classes of a survey that have runs or answers. */
-export function answeredClasses(
-  counts: readonly RunCountTally[],
-  tallies: readonly ClassTally[],
-): AnsweredClass[] {
-  const classes = new Map<string, AnsweredClass>();
-  const keyOf = ({ version, stratum }: Pick<ClassTally, "version" | "stratum">) =>
-    JSON.stringify([version, stratum]);
-  for (const tally of tallies) classes.set(keyOf(tally), { ...tally, runs: 0, answers: total(tally.counts) });
-  for (const { surveyId, version, stratum, kind, count } of counts) {
-    if (kind !== "run") continue;
-    const key = keyOf({ version, stratum });
-    const known = classes.get(key) ?? { surveyId, version, stratum, counts: [], runs: 0, answers: 0 };
-    classes.set(key, { ...known, runs: known.runs + count });
-  }
-  return [...classes.values()];
-}
-
 /** What the answers of a group stand for. */
 export interface Weights {
   /** Values with the sum of their weights, which are 1 on average. */
   counts: ValueCounts;
-  factors: [factor: number, answers: number][];
-  residuals: ClassResidual[];
+  classes: ClassWeight[];
+  answers: number;
   /** The runs that the answers stand for. */
   runs: number;
   /** The largest weight of an answer divided by the least. */
@@ -89,14 +64,14 @@ const mostExcess = 0.1;
 const runsAnswered = (together: readonly AnsweredClass[]): number =>
   Math.max(runsOf(together), answersOf(together));
 
-/** Classes that share a weight, each with its own residuals. */
+/** Classes that share a weight: each value with its answers, and what they weigh. */
 function weighedTogether(type: SurveyType, together: readonly AnsweredClass[], allRuns: number) {
   const [runs, answers] = [runsAnswered(together), answersOf(together)];
   const counts = together.flatMap((one) => [...valueCounts(type, one.counts)]);
-  const { surveyId, stratum, version } = together[0]!;
-  const residual = linearised({ runs, answers }, allRuns, counts);
-  const names = together.length === 1 ? { version } : {};
-  return { answers, counts, residual: { surveyId, stratum, ...names, ...residual } };
+  const { stratum, version } = together[0]!;
+  const names = together.length === 1 ? { stratum, version } : { stratum };
+  const weight: ClassWeight = { ...names, answers, ...linearised({ runs, answers }, allRuns, counts) };
+  return { counts, weight };
 }
 
 /** Weighs each answer by runs / answers of its class, thin classes of a stratum together. */
@@ -122,13 +97,13 @@ export function weightsOf(type: SurveyType, classes: readonly AnsweredClass[]): 
   const allRuns = total(parts.map(runsAnswered));
   if (allRuns - runs > mostExcess * n) return "more answers than runs";
   const weighed = parts.map((part) => weighedTogether(type, part, allRuns));
-  const factors = weighed.map(({ residual }) => residual.factor);
+  const factors = weighed.map(({ weight }) => weight.factor);
   return {
-    counts: weighed.flatMap(({ counts, residual: { factor } }) =>
+    counts: weighed.flatMap(({ counts, weight: { factor } }) =>
       counts.map(([value, count]) => [value, count * factor * n] as const),
     ),
-    factors: weighed.map(({ answers, residual }) => [residual.factor, answers]),
-    residuals: weighed.map(({ residual }) => residual),
+    classes: weighed.map(({ weight }) => weight),
+    answers: n,
     runs,
     spread: Math.max(...factors) / Math.min(...factors),
     merged: total(parts.map(({ length }) => (length > 1 ? length : 0))),
@@ -138,14 +113,7 @@ export function weightsOf(type: SurveyType, classes: readonly AnsweredClass[]): 
 }
 
 /** @param sums of the answers that the weights are of */
-export function weightedScore(type: SurveyType, { counts, factors }: Weights, sums: LinearisedSums): Scored {
+export function weightedScore(type: SurveyType, { counts, classes }: Weights, sums: LinearisedSums): Scored {
+  const factors = classes.map(({ factor, answers }) => [factor, answers] as const);
   return scoredSample(type, counts, poststratifiedSample(counts, factors, sums));
-}
-
-/** What an answer with a run of this version and stratum adds to the sum of its person. */
-export function residualIn({ residuals }: Weights, version: string | null, stratum: string | null) {
-  const ofStratum = residuals.filter((one) => one.stratum === stratum);
-  return (
-    ofStratum.find((one) => one.version === version) ?? ofStratum.find((one) => one.version === undefined)
-  );
 }

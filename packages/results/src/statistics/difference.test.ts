@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { differenceOfMeans, differenceOfShares, differenceOfShareDifferences } from "./difference.ts";
 import { mean, share, shareDifference } from "./estimate.ts";
-import { correlation, covariance } from "./sample.ts";
-import { hits, independent, sampleOfPeople, sharedSums, type Person } from "./samples.fixture.ts";
+import { correlation } from "./sample.ts";
+import { covariance, hits, independent, sampleOfPeople, type Person } from "./samples.fixture.ts";
 
 const apart = { people: 0, correlation: 0 };
 const shareOf = (count: number, n: number) => share(count, hits(count, n));
@@ -12,7 +12,7 @@ const meanOf = (values: readonly number[]) => mean(independent(values), [-Infini
 function paired(pairs: readonly (readonly [Person, Person])[]) {
   const sides = [0, 1].map((side) => sampleOfPeople(pairs.map((pair) => pair[side]!)));
   const [before, after] = [sides[0]!, sides[1]!];
-  const inBoth = covariance(before, after, sharedSums(pairs));
+  const inBoth = covariance(before, after, pairs);
   return {
     before,
     after,

@@ -22,16 +22,6 @@ export interface Sample {
   leastAnswers: number;
 }
 
-/** Sums over the people who answered in both of two groups. */
-export interface SharedSums {
-  people: number;
-  weights: number;
-  /** The first group's weight times the second group's value. */
-  weightTimesValue: number;
-  valueTimesWeight: number;
-  values: number;
-}
-
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
 /** Values, each with the number of its answers, or with the sum of their weights. */
@@ -47,44 +37,27 @@ export function moments(counts: ValueCounts, answers: number): Pick<Sample, "mea
   return { mean, variance };
 }
 
-export function sampleOf(counts: ValueCounts, sums: PersonSums): Sample {
-  const { people, squaredWeights, weightsTimesValues, squaredValues } = sums;
-  const answers = sum(counts.map(([, count]) => count));
-  const own = { answers, people, ...moments(counts, answers), leastAnswers: people };
-  const clusteredVariance = covariance(own, own, {
-    people,
-    weights: squaredWeights,
-    weightTimesValue: weightsTimesValues,
-    valueTimesWeight: weightsTimesValues,
-    values: squaredValues,
-  });
-  return { ...own, clusteredVariance };
-}
-
 /** For sums of residuals over people: n / (n - 1). */
 export const perDraw = (people: number): number => people / (people - 1);
 
 /** The sums cancel out where there is no variance, but for the rounding of their terms. */
 const roundingError = 1e-12;
 
-type Means = Pick<Sample, "answers" | "people" | "mean">;
-
 /**
- * Covariance of the means of two groups, where a person's answers are one draw: Taylor linearisation of a ratio with people
- * as primary sampling units (Woodruff 1971, Journal of the American Statistical Association 66, 411-414). That of a group
- * with itself is the variance of its mean.
+ * The variance of a mean where a person's answers are one draw: Taylor linearisation of a ratio with people as primary
+ * sampling units (Woodruff 1971, Journal of the American Statistical Association 66, 411-414).
  */
-export function covariance(first: Means, second: Means, shared: SharedSums): number {
-  const terms = [
-    shared.values,
-    -second.mean * shared.valueTimesWeight,
-    -first.mean * shared.weightTimesValue,
-    first.mean * second.mean * shared.weights,
-  ];
-  const products = sum(terms);
-  if (Math.abs(products) <= roundingError * sum(terms.map(Math.abs))) return 0;
-  const factor = Math.sqrt(perDraw(first.people) * perDraw(second.people));
-  return (factor * products) / (first.answers * second.answers);
+function clusteredVariance(mean: number, answers: number, sums: PersonSums): number {
+  const terms = [sums.squaredValues, -2 * mean * sums.weightsTimesValues, mean ** 2 * sums.squaredWeights];
+  const squares = sum(terms);
+  if (Math.abs(squares) <= roundingError * sum(terms.map(Math.abs))) return 0;
+  return (perDraw(sums.people) * squares) / answers ** 2;
+}
+
+export function sampleOf(counts: ValueCounts, sums: PersonSums): Sample {
+  const answers = sum(counts.map(([, count]) => count));
+  const own = { answers, people: sums.people, ...moments(counts, answers), leastAnswers: sums.people };
+  return { ...own, clusteredVariance: clusteredVariance(own.mean, answers, sums) };
 }
 
 /** Correlation of the means of two groups; 0 where one of them does not vary. */

@@ -1,4 +1,4 @@
-import { sampleOf, type PersonSums, type Sample, type SharedSums } from "./sample.ts";
+import { perDraw, sampleOf, type PersonSums, type Sample } from "./sample.ts";
 
 /** What a person answered, as values. */
 export type Person = readonly number[];
@@ -30,16 +30,15 @@ export const independent = (values: readonly number[]): Sample =>
 export const hits = (count: number, n: number): Sample =>
   independent(Array.from({ length: n }, (_, index) => (index < count ? 1 : 0)));
 
-export function sharedSums(pairs: readonly (readonly [Person, Person])[]): SharedSums {
-  const over = (of: (first: Person, second: Person) => number) =>
-    sum(pairs.map(([first, second]) => of(first, second)));
-  return {
-    people: pairs.length,
-    weights: over((first, second) => first.length * second.length),
-    weightTimesValue: over((first, second) => first.length * sum(second)),
-    valueTimesWeight: over((first, second) => sum(first) * second.length),
-    values: over((first, second) => sum(first) * sum(second)),
-  };
+/**
+ * Covariance of the means of two groups by the people who answered in both, where a person's answers are one draw (Woodruff
+ * 1971, Journal of the American Statistical Association 66, 411-414).
+ */
+export function covariance(first: Sample, second: Sample, pairs: readonly (readonly [Person, Person])[]) {
+  const deviation = (person: Person, { mean }: Sample) => sum(person) - mean * person.length;
+  const products = pairs.map(([one, other]) => deviation(one, first) * deviation(other, second));
+  const factor = Math.sqrt(perDraw(first.people) * perDraw(second.people));
+  return (factor * sum(products)) / (first.answers * second.answers);
 }
 
 /** Park and Miller's generator (1988, Communications of the ACM 31, 1192-1201). */

@@ -8,21 +8,27 @@ import {
   type Dimension,
   type DismissalTally,
   type Key,
+  type QueueReport,
   type ResultsReader,
   type ResultsSelection,
   type RunCountTally,
 } from "./results-reader.ts";
 import { dayOf, type Queries, type QueryRunner } from "@afterword/reference-server/internal";
-import { readQueue } from "./queue-report.ts";
 
-function selected(queries: Queries, { projectId, surveyIds, since, until, measuredOnly }: ResultsSelection) {
+/** Later than any stored time. */
+const never = Number.MAX_SAFE_INTEGER;
+
+function selected(
+  queries: Queries,
+  { projectId, surveyIds, since = 0, until = never, measuredOnly }: ResultsSelection,
+) {
   let query = queries
     .selectFrom("responses")
     .where("projectId", "=", projectId)
+    .where("at", ">=", since)
+    .where("at", "<", until)
     .where("rating", "is not", null);
   if (surveyIds) query = query.where("surveyId", "in", [...surveyIds]);
-  if (since !== undefined) query = query.where("at", ">=", since);
-  if (until !== undefined) query = query.where("at", "<", until);
   return measuredOnly ? query.where("source", "=", "measured") : query;
 }
 
@@ -59,12 +65,11 @@ const quarter = sql<number>`(at - at % 900000)`;
 
 async function dismissals(
   queries: Queries,
-  { projectId, surveyIds, since, until }: ResultsSelection,
+  { projectId, surveyIds, since = 0, until = never }: ResultsSelection,
 ): Promise<DismissalTally[]> {
-  let query = queries.selectFrom("dismissals").where("projectId", "=", projectId);
+  const all = queries.selectFrom("dismissals").where("projectId", "=", projectId);
+  let query = all.where("at", ">=", since).where("at", "<", until);
   if (surveyIds) query = query.where("surveyId", "in", [...surveyIds]);
-  if (since !== undefined) query = query.where("at", ">=", since);
-  if (until !== undefined) query = query.where("at", "<", until);
   const rows = await query
     .select(["surveyId", quarter.as("quarter")])
     .select(({ fn }) => fn.countAll<number>().as("count"))
@@ -98,12 +103,11 @@ function comments(queries: Queries, selection: CommentSelection): Promise<Commen
 
 async function runCounts(
   queries: Queries,
-  { projectId, surveyIds, since, until }: ResultsSelection,
+  { projectId, surveyIds, since = 0, until = never }: ResultsSelection,
 ): Promise<RunCountTally[]> {
-  let query = queries.selectFrom("runCounts").where("projectId", "=", projectId);
+  const all = queries.selectFrom("runCounts").where("projectId", "=", projectId);
+  let query = all.where("day", ">=", dayOf(since)).where("day", "<", until);
   if (surveyIds) query = query.where("surveyId", "in", [...surveyIds]);
-  if (since !== undefined) query = query.where("day", ">=", dayOf(since));
-  if (until !== undefined) query = query.where("day", "<", until);
   const rows = await query
     .select(["surveyId", "version", "stratum", "kind", "reason"])
     // PostgreSQL adds up whole numbers to decimals, which its driver returns as texts.
@@ -129,6 +133,43 @@ async function factNames(queries: Queries, selection: ResultsSelection): Promise
     .execute();
   const facts = rows.map(({ run }) => (JSON.parse(run!) as { facts?: object }).facts ?? {});
   return [...new Set(facts.flatMap(Object.keys))].sort();
+}
+
+/** Depth is counted up to this; a longer queue is reported as this long. */
+export const countedQueueDepth = 100_000;
+
+const mostReasons = 10;
+
+/** How the queue of one project stands, for people. */
+export async function readQueue(queries: Queries, projectId: string, since: number): Promise<QueueReport> {
+  const inState = (state: "pending" | "failed") =>
+    queries
+      .selectFrom("responses")
+      .where("projectId", "=", projectId)
+      .where("scoreState", "=", sql.lit(state));
+  const failed = inState("failed").select("failure as reason").limit(countedQueueDepth).as("failed");
+  const reasons = queries.selectFrom(failed).select("reason").groupBy("reason");
+  const failures = await reasons
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .orderBy("count", "desc")
+    .orderBy(sql`reason IS NULL`)
+    .orderBy("reason")
+    .execute();
+  const pending = inState("pending").select("sequence").limit(countedQueueDepth).as("pending");
+  const depth = queries.selectFrom(pending).select(({ fn }) => fn.countAll<number>().as("waiting"));
+  const oldest = await inState("pending").select("at").orderBy("sequence").limit(1).executeTakeFirst();
+  const hours = queries.selectFrom("deliveries").select(["hour", "delivered"]);
+  return {
+    waiting: (await depth.executeTakeFirstOrThrow()).waiting,
+    oldestAt: oldest?.at,
+    failed: failures.reduce((total, { count }) => total + count, 0),
+    failures: failures.slice(0, mostReasons),
+    deliveries: await hours
+      .where("projectId", "=", projectId)
+      .where("hour", ">=", since)
+      .orderBy("hour")
+      .execute(),
+  };
 }
 
 /** Runs a query and hands on its rows in parts, each row as a list. */

@@ -2,6 +2,7 @@
 
 import { dayInMs } from "@afterword/protocol/duration";
 import { type RunCountKind, type StoredResponse } from "@afterword/reference-server/internal";
+import { type MeasuredAnswer, type MeasuredSelection } from "./measured-answers.ts";
 
 export interface ResultsSelection {
   projectId: string;
@@ -97,4 +98,12 @@ export interface ResultsReader {
   runCounts(selection: ResultsSelection): Promise<RunCountTally[]>;
   /** The latest responses with a text, lowest rating first. */
   comments(selection: CommentSelection): Promise<Comment[]>;
+}
+
+/** A database that results are read from. */
+export interface ResultsStore {
+  /** Calls `read` with a reader of one snapshot, which ends with it. */
+  readResults<T>(read: (reader: ResultsReader) => Promise<T>): Promise<T>;
+  /** Measured answers of a survey in the order of their times, without holding a state or keeping requests waiting. */
+  measuredAnswers(selection: MeasuredSelection): AsyncIterable<MeasuredAnswer>;
 }

@@ -8,9 +8,8 @@ import {
   withStoreErrors,
 } from "@afterword/reference-server/internal";
 import { measuredAnswers } from "./measured-answers.ts";
-import { type ResultsReader } from "./results-reader.ts";
+import { type ResultsReader, type ResultsStore } from "./results-reader.ts";
 import { resultsReader } from "./results-queries.ts";
-import { type ResultsStore } from "./results-store.ts";
 
 const rowsAtOnce = 1000;
 

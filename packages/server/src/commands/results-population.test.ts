@@ -69,7 +69,7 @@ function classesOf(population: readonly Run[][]): Map<string, AnsweredClass> {
   return new Map(
     [...groups].map(([key, runs]) => {
       const { version, isFailed } = runs[0]!;
-      const named = { surveyId: "csat", version, stratum: isFailed ? "failed" : null };
+      const named = { version, stratum: isFailed ? "failed" : null };
       return [key, { ...named, runs: runs.length, answers: 0, counts: [] }];
     }),
   );
@@ -108,7 +108,7 @@ function scoresOf(
   });
   const weights = weightsOf("csat", classes);
   if (typeof weights === "string") throw new Error(weights);
-  const residualOf = new Map(weights.residuals.map((one) => [`${one.version!}${one.stratum ?? ""}`, one]));
+  const residualOf = new Map(weights.classes.map((one) => [`${one.version!}${one.stratum ?? ""}`, one]));
   const squares = people.map((runs) => {
     const terms = runs.map((run) => {
       const { factor, mean } = residualOf.get(classKey(run))!;
@@ -120,7 +120,7 @@ function scoresOf(
   const happy = (runs: readonly Run[]) => ratingsOf(runs)[5]!;
   const raw = scored("csat", {
     counts: ratingsOf(people.flat()),
-    people: {
+    sums: {
       people: people.length,
       squaredWeights: total(({ length }) => length ** 2),
       weightsTimesValues: total((runs) => runs.length * happy(runs)),

@@ -1,5 +1,30 @@
 import { ratingLabel, ratingScales, type SurveyType } from "@afterword/protocol";
-import { type ScoreName } from "./rating-values.ts";
+
+export type ScoreName = Uppercase<SurveyType>;
+
+export const scoreName = (type: SurveyType): ScoreName => type.toUpperCase() as ScoreName;
+
+/** The ends of what a score can be. */
+export const scoreRanges: Readonly<Record<ScoreName, readonly [number, number]>> = {
+  NPS: [-100, 100],
+  CSAT: [0, 1],
+  CES: [1, 7],
+  PMF: [0, 1],
+};
+
+const valuesOf = (valueOf: (rating: number) => number): readonly number[] =>
+  Array.from({ length: 11 }, (_, rating) => valueOf(rating));
+
+/** What each rating from 0 to 10 contributes: the score is the mean of these values. */
+export const ratingValues: Readonly<Record<SurveyType, readonly number[]>> = {
+  nps: valuesOf((rating) => (rating >= 9 ? 1 : rating <= 6 ? -1 : 0)),
+  csat: valuesOf((rating) => (rating >= 4 ? 1 : 0)),
+  pmf: valuesOf((rating) => (rating === 2 ? 1 : 0)),
+  ces: valuesOf((rating) => rating),
+};
+
+/** NPS ranges from -100 to 100. */
+export const scaleOf = (type: SurveyType): number => (type === "nps" ? 100 : 1);
 
 /** A label as people read it: `Promoters`, `Very disappointed`. */
 export function labelText(type: SurveyType, label: string): string {
