@@ -56,7 +56,7 @@ export const groups: Record<string, Group> = {
     },
   },
   "forwarder": {
-    mutate: [...core, "plan", "service-request"].map((name) => `${delivery}/${name}.ts`),
+    mutate: [...core, "delivery-run", "service-request"].map((name) => `${delivery}/${name}.ts`),
     tests: {
       node: [
         "forwarder.test.ts",

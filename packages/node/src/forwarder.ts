@@ -28,7 +28,7 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
 export type { Clock } from "./options/clock.ts";
 export type { Forwarder } from "./delivery/delivery-loop.ts";
 export type { ForwarderOptions, ScoreQueue } from "./delivery/forwarder-options.ts";
-export type { DeliveryCounts, RunSummary } from "./delivery/forwarder-state.ts";
+export type { RunSummary } from "./delivery/forwarder-state.ts";
 export type {
   ForwarderState,
   ForwarderStatus as ForwarderHealth,
@@ -63,6 +63,7 @@ export {
   targetMemory,
   type TargetMemoryOptions,
 } from "./scores/target.ts";
+export type { DeliveryCounts } from "./scores/sink-condition.ts";
 export { readRunReference, type TracedRun } from "./scores/run-reference.ts";
 export { braintrust, type BraintrustOptions, type BraintrustTarget } from "./sinks/braintrust.ts";
 export { datadog, type DatadogOptions } from "./sinks/datadog.ts";

@@ -1,10 +1,10 @@
 import type { ScoreResult } from "@afterword/protocol";
 import { limits } from "@afterword/protocol/limits";
 import { ApiError } from "../errors/api-error.ts";
-import type { DeliverySettings } from "./forwarder-options.ts";
-import type { ScoreEntry } from "./score-book.ts";
-import { ServiceRequest } from "./service-request.ts";
 import { backoffs } from "../scores/failure.ts";
+import type { Agenda } from "./agenda.ts";
+import type { DeliverySettings } from "./forwarder-options.ts";
+import { ServiceRequest } from "./service-request.ts";
 
 /** How many outcomes may wait for their confirmation before pushing pauses: after a crash they are pushed again. */
 const capacity = 5000;
@@ -12,19 +12,18 @@ const capacity = 5000;
 /** Statuses that refuse the results of an acknowledgement themselves, so that a retry cannot help. */
 const refusingStatuses = new Set([400, 413, 422]);
 
-/** The scores whose outcomes are still to be acknowledged. */
-export class Acknowledgements {
-  readonly request: ServiceRequest;
+/** The outcomes that are still to be acknowledged, and the request that does. */
+export class Acknowledgements extends ServiceRequest {
   readonly #intervalInMs: number;
-  #waiting: ScoreEntry[] = [];
-  #sending: ScoreEntry[] = [];
+  #waiting: ScoreResult[] = [];
+  #sending: ScoreResult[] = [];
   #firstAt = 0;
   /** Smaller than the service's limit while the score is searched because of which it refuses a batch. */
   #batchSize: number = limits.results;
 
   constructor({ ackIntervalInMs, random }: Pick<DeliverySettings, "ackIntervalInMs" | "random">) {
+    super("POST /v1/sdk/pending-scores/ack", backoffs.acknowledging, random);
     this.#intervalInMs = ackIntervalInMs;
-    this.request = new ServiceRequest("POST /v1/sdk/pending-scores/ack", backoffs.acknowledging, random);
   }
 
   /** How many are to be sent, or under way. */
@@ -36,49 +35,42 @@ export class Acknowledgements {
     return this.unsent >= capacity;
   }
 
-  add(entry: ScoreEntry, now: number): void {
+  add(result: ScoreResult, now: number): void {
     if (this.#waiting.length === 0) this.#firstAt = now;
-    this.#waiting.push(entry);
+    this.#waiting.push(result);
   }
 
-  /** When the next batch is due; `Infinity` while one is under way and when there is none. */
-  dueAt(isUrgent: boolean): number {
-    if (this.request.isOpen || this.#waiting.length === 0) return Infinity;
-    if (this.request.failure !== undefined) return this.request.failure.until;
+  /** Sends the next batch if it is due: after the interval, or at once if it is whole or urgent. */
+  sendDue(agenda: Agenda, isUrgent: boolean): void {
+    if (this.isOpen || this.#waiting.length === 0) return;
     const isWhole = this.#waiting.length >= this.#batchSize;
-    return isUrgent || isWhole ? 0 : this.#firstAt + this.#intervalInMs;
-  }
-
-  /** The results of the next batch, which is under way from now on. */
-  send(now: number): ScoreResult[] {
+    const ownAt = isUrgent || isWhole ? 0 : this.#firstAt + this.#intervalInMs;
+    if (!agenda.isDue(this.failure?.until ?? ownAt)) return;
     this.#sending = this.#waiting.splice(0, this.#batchSize);
-    this.request.sent(now);
-    return this.#sending.map(({ result }) => result!);
+    this.sent(agenda.now);
+    agenda.effects.push({ do: "acknowledge", results: [...this.#sending] });
   }
 
-  /** The service has answered the batch. Returns it. */
-  confirmed(): ScoreEntry[] {
-    this.request.succeeded();
+  /** The service has answered the batch. Returns the ids of its scores. */
+  confirmed(): string[] {
+    this.succeeded();
     this.#batchSize = Math.min(limits.results, this.#batchSize * 2);
-    return this.#sending.splice(0);
+    return this.#sending.splice(0).map(({ id }) => id);
   }
 
   /**
    * The batch is sent again. If the service refuses it because of one of its scores, smaller batches find that, and no retry can
-   * help it once it stands alone. Returns why the service refuses the batch.
+   * help it once it stands alone. Returns why the service refuses the batch, and the id of that score.
    */
-  failed(error: unknown, now: number): string | undefined {
+  override failed(error: unknown, now: number): { reason: string; id: string | undefined } | undefined {
     const batch = this.#sending.splice(0);
-    this.request.failed(error, now);
-    const { reason } = this.request.failure!;
-    const isRefused = ApiError.isInstance(error) && refusingStatuses.has(error.status);
-    if (isRefused) {
-      this.#batchSize = Math.ceil(batch.length / 2);
-      // The others of the batch need not wait for the one that is refused.
-      this.request.failure = undefined;
-      if (batch.length === 1) batch.pop()!.isAckRefused = true;
-    }
     this.#waiting.unshift(...batch);
-    return isRefused ? reason : undefined;
+    super.failed(error, now);
+    const { reason } = this.failure!;
+    if (!ApiError.isInstance(error) || !refusingStatuses.has(error.status)) return undefined;
+    this.#batchSize = Math.ceil(batch.length / 2);
+    // The others of the batch need not wait for the one that is refused.
+    this.failure = undefined;
+    return { reason, id: batch.length === 1 ? this.#waiting.shift()!.id : undefined };
   }
 }

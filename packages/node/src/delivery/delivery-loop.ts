@@ -3,10 +3,10 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import { errorName } from "../errors/error-name.ts";
 import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
 import { type PendingScores, type PendingScoresPage, wellFormed } from "../queue/pending-scores.ts";
+import type { Effect } from "./agenda.ts";
 import { ForwarderCore } from "./forwarder-core.ts";
-import { planFor } from "./plan.ts";
 import { type DeliverySettings, deliverySettings } from "./forwarder-options.ts";
-import type { Effect, RunSummary } from "./forwarder-state.ts";
+import type { RunSummary } from "./forwarder-state.ts";
 import { type ForwarderStatus, readStatus } from "./forwarder-status.ts";
 import { callSink } from "./sink-call.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
@@ -62,7 +62,7 @@ class DeliveryLoop implements Forwarder {
   }
 
   // Functions, so that `stop` can be passed on as it is, for example as the listener of a signal.
-  readonly health = () => readStatus(this.#core);
+  readonly health = () => readStatus(this.#core, this.#settings);
   readonly start = async () => void (await this.#run("poll"));
   readonly runOnce = ({ signal }: { signal?: AbortSignal } = {}) => this.#run("drain", signal);
   readonly stop = () => (this.#stopping ??= this.#stop());
@@ -100,7 +100,7 @@ class DeliveryLoop implements Forwarder {
     const drained = new AbortController();
     const end = clock.sleep(drainTimeoutInMs, drained.signal);
     stopped.abort();
-    if (this.#core.run === undefined) void this.#nextEnd();
+    if (!this.#core.run) void this.#nextEnd();
     this.#step((core, now) => core.stop(now));
     await this.#ended.promise.catch(() => undefined);
     let problem: string | undefined;
@@ -119,7 +119,7 @@ class DeliveryLoop implements Forwarder {
     try {
       const now = this.#settings.clock.now();
       change(this.#core, now);
-      const { effects, wakeAt } = planFor(this.#core, now);
+      const { effects, wakeAt } = this.#core.plan(now);
       for (const effect of effects) this.#perform(effect);
       this.#wake(wakeAt);
     } catch (error) {

@@ -5,9 +5,9 @@ import { ApiError } from "../errors/api-error.ts";
 import { TestClock } from "../options/clock.fixture.ts";
 import type { DeliverableScore, Outcome } from "../scores/sink.ts";
 import { ForwarderCore } from "./forwarder-core.ts";
-import { planFor } from "./plan.ts";
 import { deliverySettings } from "./forwarder-options.ts";
-import type { Effect, Pushed } from "./forwarder-state.ts";
+import type { Effect } from "./agenda.ts";
+import type { Pushed } from "./forwarder-state.ts";
 import { aPendingScore, TestQueue } from "./score-queue.fixture.ts";
 
 const rejected: Outcome = { outcome: "permanent", reason: "400" };
@@ -58,18 +58,18 @@ class World {
 
   happened(change: Change): void {
     change(this.core, this.now);
-    const { effects, wakeAt } = planFor(this.core, this.now);
+    const { effects, wakeAt } = this.core.plan(this.now);
     this.#wakeAt = wakeAt;
     for (const effect of effects) this.#note(effect);
-    if (this.core.run !== undefined && wakeAt === Infinity) this.#demandAnswer();
+    if (this.core.run && wakeAt === Infinity) this.#demandAnswer();
   }
 
   /** A core that asks for no wake-up goes on only when something that is under way is answered. */
   #demandAnswer(): void {
-    const { run, sinkCalls, reader } = this.core;
+    const { calls, reader, run } = this.core;
     if (this.open.length === 0) throw new Error("nothing is under way, and the core is not woken");
     const isPolling = this.open.some((effect) => effect.do === "poll" && effect.pass === reader.pass);
-    const mustPoll = run?.mode === "poll" && run.phase === "working" && sinkCalls.hasRoom(this.now);
+    const mustPoll = run?.isSingle === false && run.isWorking && calls.hasRoom(this.now);
     if (mustPoll && !isPolling) throw new Error("the queue is not read again while calls hang");
   }
 
@@ -103,7 +103,7 @@ class World {
 
   #note(effect: Effect): void {
     if (effect.do === "end") this.hasEnded = true;
-    if (effect.do === "cut" && !this.core.sinkCalls.open.has(effect.call)) this.#pushing.clear();
+    if (effect.do === "cut" && !this.core.calls.isOpen(effect.call)) this.#pushing.clear();
     if (effect.do === "push") this.#notePush(effect.scores);
     if (effect.do === "acknowledge") this.#noteAck(effect.results);
     if (effect.do === "poll") this.#asked = new Set(this.#pending);
@@ -156,7 +156,7 @@ class World {
       const outcome = outcomes[luck === 0 ? 0 : (luck + index) % 6];
       return outcome ? { id, score, outcome } : { id, outcome: { outcome: "retry", reason: "no redactor" } };
     });
-    if (this.core.sinkCalls.open.has(call)) for (const pushed of given) this.#decide(pushed);
+    if (this.core.calls.isOpen(call)) for (const pushed of given) this.#decide(pushed);
     this.happened((core, now) => core.finishCall(call, given, now));
   }
 
@@ -287,7 +287,7 @@ function aCore(batchSize = 1) {
   const core = new ForwarderCore(deliverySettings(options));
   const effectsOf = (change: Change, now: number) => {
     change(core, now);
-    return planFor(core, now).effects;
+    return core.plan(now).effects;
   };
   const page = (pass: number, numbers: number[], nextCursor?: string): Change => {
     const scores = numbers.map((number) => aPendingScore(number));

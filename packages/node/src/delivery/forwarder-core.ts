@@ -6,93 +6,93 @@ import type { PendingScoresPage } from "../queue/pending-scores.ts";
 import { backoffs, nextFailure, withoutRequestId } from "../scores/failure.ts";
 import type { Judged } from "../scores/sink-condition.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
+import { Agenda } from "./agenda.ts";
+import { DeliveryRun, type ForwarderParts, type RunEnding, stoppedBy } from "./delivery-run.ts";
 import type { DeliverySettings } from "./forwarder-options.ts";
-import type { DeliveryCounts, Pushed, Run } from "./forwarder-state.ts";
+import type { Pushed } from "./forwarder-state.ts";
 import { QueueReader } from "./queue-reader.ts";
-import { ScoreBook, type ScoreEntry } from "./score-book.ts";
+import { ScoreBook } from "./score-book.ts";
 import type { ServiceRequest } from "./service-request.ts";
 import { SinkCalls } from "./sink-calls.ts";
 
 /** A single run gives up on a sink that fails so often in a row, or decides about no score for so long. */
 const failuresBeforeGivingUp = 5;
 const giveUpAfterInMs = 60_000;
-/** Everything that a forwarder knows, and how it changes by what happens. */
-export class ForwarderCore {
-  readonly settings: DeliverySettings;
-  readonly book = new ScoreBook();
-  readonly sinkCalls: SinkCalls;
-  readonly acks: Acknowledgements;
+/** A single run waits for so many attempts of a score. */
+const attemptsPerRun = 4;
+/** The next page is fetched once so many scores or fewer are left: one page is pushed while another loads. */
+const prefetchUpTo = 100;
+
+/** Everything that a forwarder knows, how it changes by what happens, and what is due then. */
+export class ForwarderCore implements ForwarderParts {
   readonly reader: QueueReader;
-  readonly counts: DeliveryCounts = { delivered: 0, failed: 0, retried: 0 };
-  run: Run | undefined;
+  readonly book = new ScoreBook();
+  readonly calls: SinkCalls;
+  readonly acks: Acknowledgements;
+  readonly #settings: Pick<DeliverySettings, "drainTimeoutInMs" | "random" | "sink">;
+  #run: DeliveryRun | undefined;
   condition: "idle" | "running" | "stopping" | "stopped" | "failed" = "idle";
-  /** When `stop()` was called. */
-  stoppedAt = Infinity;
   lastProblem: string | null = null;
-  /** Of the sink alone; the second is of a score that it refused for good. */
-  lastSinkProblem: string | null = null;
+  /** Of a score that the sink has refused for good. */
   lastRefusedForGood: string | null = null;
   lastDeliveredAt: number | undefined;
   /** When a score was last decided, or began to wait while no other did. */
   advancedAt = 0;
+  /** When `stop()` was called. */
+  #stoppedAt = Infinity;
 
   constructor(settings: DeliverySettings) {
-    this.settings = settings;
-    this.sinkCalls = new SinkCalls(settings);
-    this.acks = new Acknowledgements(settings);
+    this.#settings = settings;
     this.reader = new QueueReader(settings);
+    this.calls = new SinkCalls(settings);
+    this.acks = new Acknowledgements(settings);
+  }
+
+  get run(): DeliveryRun | undefined {
+    return this.#run;
+  }
+
+  begin(mode: "poll" | "drain", now: number): void {
+    this.condition = "running";
+    this.advancedAt = now;
+    // Whatever was refused before may have been mended: a new run tries refused scores at once.
+    this.calls.forgetRefusals();
+    this.acks.forgetRefusals();
+    this.book.forgetRefused();
+    this.reader.beginRun();
+    this.#run = new DeliveryRun(mode === "drain", this);
+  }
+
+  stop(now: number): void {
+    const hasFailed = this.condition === "failed";
+    // Between two runs there may be scores to acknowledge and a lease to give back, which a run does at its end.
+    if (this.#run === undefined) this.begin("poll", now);
+    this.endRun("halted", now);
+    this.condition = hasFailed ? "failed" : "stopping";
+    this.#stoppedAt = now;
+  }
+
+  endRun(ending: RunEnding, now: number): void {
+    this.#run?.end(ending, now);
+  }
+
+  /** Ends the run for a reason that no retry can help with. */
+  #fail(reason: string, now: number): void {
+    if (this.#run?.isWorking) this.#run.failure ??= stoppedBy(reason);
+    this.condition = "failed";
+    this.endRun("failed", now);
+  }
+
+  /** Ends everything because of a fault in this program or in what it was given. */
+  crash(): void {
+    this.condition = "failed";
+    this.#run = undefined;
   }
 
   /** The sink is closed, and the forwarder stopped for good. */
   close(problem: string | null = this.lastProblem): void {
     this.lastProblem = problem;
     if (this.condition !== "failed") this.condition = "stopped";
-  }
-
-  /** Ends everything because of a fault in this program or in what it was given. */
-  crash(): void {
-    this.condition = "failed";
-    this.run = undefined;
-  }
-
-  begin(mode: Run["mode"], now: number): void {
-    this.condition = "running";
-    this.advancedAt = now;
-    // Whatever was refused before may have been mended.
-    for (const one of [this.sinkCalls, this.reader.request, this.acks.request]) one.forgetRefusals();
-    // A new run tries refused scores at once, since the key may have been changed.
-    this.book.forgetRefused();
-    this.reader.request.failure = undefined;
-    this.reader.begin();
-    this.run = { mode, phase: "working", endingSince: Infinity, before: { ...this.counts } };
-  }
-
-  stop(now: number): void {
-    const hasFailed = this.condition === "failed";
-    // Between two runs there may be scores to acknowledge and a lease to give back, which a run does at its end.
-    if (this.run === undefined) this.begin("poll", now);
-    this.endRun("halted", now);
-    this.condition = hasFailed ? "failed" : "stopping";
-    this.stoppedAt = now;
-  }
-
-  /** Takes no more scores. Calls under way keep their outcomes; all else stays pending. */
-  endRun(ending: NonNullable<Run["ending"]>, now: number): void {
-    const { run } = this;
-    if (run?.phase !== "working") return;
-    run.phase = "finishing";
-    run.ending = ending;
-    run.endingSince = now;
-    this.reader.stop();
-    this.acks.request.hurry();
-    this.book.releaseListed();
-  }
-
-  /** Ends the run for a reason that no retry can help with. */
-  #fail(reason: string, now: number): void {
-    if (this.run?.phase === "working") this.run.failure ??= stoppedBy(reason);
-    this.condition = "failed";
-    this.endRun("failed", now);
   }
 
   acceptPage(pass: number, page: PendingScoresPage, now: number): void {
@@ -103,101 +103,162 @@ export class ForwarderCore {
     const taken = page.scores.filter((score) => book.list(score, pass, now)).length;
     if (!reader.includesFailed) book.forgetSettled();
     reader.accept(page, taken, now);
-    if (!reader.isOn) book.forgetUnlisted(pass);
+    if (!reader.isReading) book.forgetUnlisted(pass);
   }
 
   pageFailed(pass: number, error: unknown, now: number): void {
     if (!this.reader.expects(pass)) return;
     this.reader.failed(error, now);
-    this.#serviceFailed(this.reader.request, error, true, now);
+    this.#serviceFailed(this.reader, error, true, now);
   }
 
   acknowledged(): void {
-    for (const entry of this.acks.confirmed()) this.book.settle(entry);
+    for (const id of this.acks.confirmed()) this.book.settle(id);
   }
 
   ackFailed(error: unknown, now: number): void {
-    const { acks, run, sinkCalls } = this;
-    const refusal = acks.failed(error, now);
-    if (refusal !== undefined) this.lastProblem = refusal;
+    const refused = this.acks.failed(error, now);
+    if (refused?.id !== undefined) this.book.refuseAck(refused.id);
+    if (refused !== undefined) this.lastProblem = refused.reason;
     // The run may have ended, and with it the request.
-    if (refusal !== undefined || run === undefined) return;
-    if (run.phase !== "working" && sinkCalls.open.size === 0) run.hasGivenUpAcks = true;
-    this.#serviceFailed(acks.request, error, this.isPassPushed, now);
+    if (refused !== undefined || this.#run === undefined) return;
+    this.#run.ackFailed();
+    this.#serviceFailed(this.acks, error, this.#isPassPushed, now);
   }
 
   /** A single run has no time to wait for more evidence. It still pushes and acknowledges what it has listed. */
   #serviceFailed(request: ServiceRequest, error: unknown, endsDraining: boolean, now: number): void {
-    const { run } = this;
     const { reason } = request.failure!;
     this.lastProblem = reason;
     if (request.isRefused) return this.#fail(reason, now);
-    if (run?.mode === "drain" && endsDraining)
-      run.failure ??= isRefusedKey(error) ? stoppedBy(reason) : error;
+    if (this.#run?.isSingle && endsDraining)
+      this.#run.failure ??= isRefusedKey(error) ? stoppedBy(reason) : error;
   }
 
   /** A call has ended; a score without an outcome is released. */
-  finishCall(call: number, outcomes: readonly Pushed[], now: number): void {
-    const { book, sinkCalls } = this;
-    const ended = sinkCalls.open.get(call);
-    if (ended === undefined) return;
-    sinkCalls.open.delete(call);
-    const judged: Judged[] = [];
-    for (const { id, score, outcome } of outcomes) {
-      const entry = book.get(id)!;
-      if (outcome === undefined) {
-        book.release(entry);
-        continue;
-      }
-      const one = sinkCalls.judge(outcome, now, entry.isRefused !== true);
-      entry.isRefused ||= outcome.outcome === "fatal";
-      this.#record(entry, one, now);
+  finishCall(call: number, pushed: readonly Pushed[], now: number): void {
+    const { calls } = this;
+    if (!calls.isOpen(call)) return;
+    const judged = pushed.flatMap((one) => {
+      const outcome = this.#judge(one, now);
       // A score that could not be prepared says nothing about the sink.
-      if (score !== undefined) judged.push(one);
-    }
-    const hasFailed = sinkCalls.ended(ended, judged, now);
-    if (sinkCalls.refusesEverything) this.#fail(sinkCalls.lastRefusal!, now);
-    if (hasFailed && this.run?.mode === "drain" && this.#mustGiveUp()) this.endRun("failed", now);
+      return one.score && outcome ? outcome : [];
+    });
+    const hasFailed = calls.ended(call, judged, now);
+    if (calls.refusesEverything) this.#fail(calls.lastRefusal!, now);
+    if (hasFailed && this.#run?.isSingle && this.#mustGiveUp()) this.endRun("failed", now);
   }
 
   #mustGiveUp(): boolean {
-    const { count, until } = this.sinkCalls.failure!;
-    if (this.sinkCalls.isRejecting || count >= failuresBeforeGivingUp) return true;
+    const { count, until } = this.calls.failure!;
+    if (this.calls.isRejecting || count >= failuresBeforeGivingUp) return true;
     return until - this.advancedAt > giveUpAfterInMs;
   }
 
-  #record(entry: ScoreEntry, outcome: Judged, now: number): void {
-    const { book, counts } = this;
-    if (outcome.outcome !== "delivered") this.lastProblem = this.lastSinkProblem = outcome.reason;
-    if (outcome.outcome === "retry") {
-      // A later pass lists the score again.
-      counts.retried += 1;
-      const { reason, afterInMs: askedInMs } = outcome;
-      const attempt = { reason, now, random: this.settings.random, askedInMs };
-      return book.defer(entry, nextFailure(entry.failure, backoffs.score, attempt));
+  #judge({ id, outcome }: Pushed, now: number): Judged | undefined {
+    const { book, calls } = this;
+    if (outcome === undefined) return void book.release(id);
+    const { failure, isRefused = false } = book.get(id);
+    const judged = calls.judge(outcome, now, !isRefused);
+    if (judged.outcome !== "delivered") this.lastProblem = judged.reason;
+    if (judged.outcome === "retry") {
+      const { reason, afterInMs: askedInMs } = judged;
+      const attempt = { reason, now, random: this.#settings.random, askedInMs };
+      book.defer(id, nextFailure(failure, backoffs.score, attempt), outcome.outcome === "fatal");
+      return judged;
     }
-    counts[outcome.outcome === "delivered" ? "delivered" : "failed"] += 1;
-    if (outcome.outcome === "delivered") this.lastDeliveredAt = now;
-    else this.lastRefusedForGood = outcome.reason;
-    this.reader.decided += 1;
+    if (judged.outcome === "delivered") this.lastDeliveredAt = now;
+    else this.lastRefusedForGood = judged.reason;
     this.advancedAt = now;
-    book.decide(entry, resultOf(entry.id, outcome));
-    this.acks.add(entry, now);
+    this.reader.countDecided();
+    book.decide(id);
+    this.acks.add(resultOf(id, judged), now);
+    return judged;
   }
 
-  /** The service has taken the lease back, or has not answered. */
   gaveBack(): void {
-    if (this.run) this.run.phase = "over";
+    this.#run?.gaveBack();
   }
 
   /** Whether a pass has ended and everything that it listed was pushed. */
-  get isPassPushed(): boolean {
-    return !this.reader.isOn && this.sinkCalls.open.size === 0 && this.book.count.listed === 0;
+  get #isPassPushed(): boolean {
+    return !this.reader.isReading && this.calls.isIdle && this.book.count.listed === 0;
+  }
+
+  /** What is due now, and when to ask again. */
+  plan(now: number): Agenda {
+    const agenda = new Agenda(now);
+    const run = this.#run;
+    if (run === undefined) return agenda;
+    if (run.isWorking) this.#work(run, agenda);
+    const drain = { since: this.#stoppedAt, timeoutInMs: this.#settings.drainTimeoutInMs };
+    if (!run.isWorking && run.finish(agenda, drain)) return this.#end(run, agenda);
+    this.calls.cutLate(agenda);
+    return agenda;
+  }
+
+  #work(run: DeliveryRun, agenda: Agenda): void {
+    const { acks, book, calls, reader } = this;
+    if (run.isSingle && this.#isPassPushed) this.#finishPass(run, agenda);
+    acks.sendDue(agenda, this.#isPassPushed);
+    // What was listed too long ago is listed anew, as soon as it may be pushed.
+    if (calls.hasRoom(agenda.now) && book.dropStale(agenda.now)) reader.beginPass();
+    // A score that was not tried yet may be on the page that is under way, or is due.
+    const waitsForPage = calls.isProbing && !book.hasUntried;
+    if (waitsForPage) this.#poll(run, agenda);
+    if (!waitsForPage || !reader.isOpen) this.#push(agenda);
+    this.#poll(run, agenda);
+  }
+
+  /** A single run reads the queue again while that may find more. */
+  #finishPass(run: DeliveryRun, agenda: Agenda): void {
+    if (run.failure !== undefined) return run.end("failed", agenda.now);
+    if (this.acks.unsent > 0) return;
+    const nextPassAt = this.reader.hasDecided ? agenda.now : this.book.nextAttemptAt(attemptsPerRun);
+    if (nextPassAt === Infinity) run.end("complete", agenda.now);
+    else if (agenda.isDue(nextPassAt)) this.reader.beginPass();
+  }
+
+  /** When the next page may be asked for; `Infinity` until something else happens. */
+  #pageDueAt({ isSingle }: DeliveryRun, now: number): number {
+    const { acks, book, calls, reader } = this;
+    if (acks.isFull || reader.isOpen || calls.isPaused(now) || book.count.listed > prefetchUpTo)
+      return Infinity;
+    if (reader.isReading) return now;
+    // Scores that wait for another attempt, perhaps one at a time, must not keep new ones back.
+    if (isSingle || book.hasUntried) return Infinity;
+    // Until acknowledgements get through again, a pass would list what is pushed already.
+    return Math.max(reader.nextPassAt, acks.failure?.until ?? 0);
+  }
+
+  /** Asks for a page before the sink is called, which may answer at once: the service works on it meanwhile. */
+  #poll(run: DeliveryRun, agenda: Agenda): void {
+    if (!agenda.isDue(this.#pageDueAt(run, agenda.now))) return;
+    agenda.effects.unshift({ do: "poll", ...this.reader.ask(agenda.now) });
+  }
+
+  /** Back-pressure: pushing on while nothing can be acknowledged only adds scores that a crash delivers twice. */
+  #push(agenda: Agenda): void {
+    const { acks, book, calls } = this;
+    const { batchSize = 1 } = this.#settings.sink;
+    if (!agenda.isDue(calls.failure?.until ?? 0)) return;
+    while (!acks.isFull && calls.hasRoom(agenda.now)) {
+      const scores = book.take(batchSize, calls.isProbing);
+      if (scores.length === 0) return;
+      agenda.effects.push({ do: "push", call: calls.begin(agenda.now), scores });
+    }
+  }
+
+  #end(run: DeliveryRun, agenda: Agenda): Agenda {
+    const { summary, failure } = run.result();
+    this.#run = undefined;
+    if (ForwarderStoppedError.isInstance(failure)) this.condition = "failed";
+    if (this.condition === "running") this.condition = "idle";
+    agenda.effects.push({ do: "end", summary, failure });
+    agenda.wakeAt = Infinity;
+    return agenda;
   }
 }
-
-export const stoppedBy = (reason: string) =>
-  new ForwarderStoppedError(`The forwarder has stopped: ${reason}`);
 
 /** Without request ids, so that the service can count equal reasons. */
 const resultOf = (id: string, outcome: Exclude<Judged, { outcome: "retry" }>): ScoreResult =>

@@ -1,15 +1,17 @@
-import type { Leased, PendingScore, ScoreResult } from "@afterword/protocol";
+import type { Leased } from "@afterword/protocol";
+import type { DeliveryCounts } from "../scores/sink-condition.ts";
 import type { DeliverableScore, Outcome } from "../scores/sink.ts";
 
 /*
- * The core of a forwarder is free of I/O: what happens changes its state (forwarder-core.ts), and a plan says what is due then
- * (plan.ts): effects, and when to plan again. delivery-loop.ts carries the effects out and tells the core what came of them.
- * Moments are of the monotonic clock; only the `at` of a score and `beyondAt` are times of day.
+ * The core of a forwarder is free of I/O: what happens changes its state, and `plan` says what is due then: effects, and when to
+ * plan again (forwarder-core.ts). delivery-loop.ts carries the effects out and tells the core what came of them. Moments are of the
+ * monotonic clock; only the `at` of a score and `beyondAt` are times of day. The reader, the book, the calls of the sink and the
+ * acknowledgements each change their own state alone.
  *
  * A run lasts from `start()`, `runOnce()` or `stop()` until it ends: it polls until it is stopped, or drains the queue. A pass
- * reads the queue once, page by page. The way of a score: `#poll` (delivery-loop.ts) lists it, `acceptPage` of the core enters
- * it in the book, `#push` of the plan marks it as pushing, `callSink` (sink-call.ts) prepares it and calls the sink. Its outcome comes
- * back by `finishCall` of the core, and waits among the acknowledgements until `#acknowledge` of the plan sends it.
+ * reads the queue once, page by page. The way of a score: `#poll` of the loop lists it, `acceptPage` of the core enters it in the
+ * book, `#push` of the core marks it as pushing, and `#push` of the loop prepares it and calls the sink. Its outcome comes back
+ * by `finishCall` of the core, and waits among the acknowledgements until they are sent.
  *
  * The states of a score. The service lists it until it has taken its acknowledgement.
  *
@@ -41,42 +43,6 @@ export interface Pushed {
   score?: DeliverableScore;
   /** Missing if the forwarder has stopped before the score was pushed. */
   outcome?: Outcome;
-}
-
-/** `cut` aborts a call of the sink, `end` whatever else is under way. */
-export type Effect =
-  | { do: "poll"; pass: number; cursor: string | undefined; includeFailed: boolean }
-  | { do: "push"; call: number; scores: PendingScore[] }
-  | { do: "cut"; call: number }
-  | { do: "acknowledge"; results: ScoreResult[] }
-  | { do: "giveBack" }
-  | { do: "end"; summary: RunSummary; failure: unknown };
-
-/** One run. `stop()` without one begins one that polls and ends at once, to acknowledge what earlier ones could not. */
-export interface Run {
-  mode: "poll" | "drain";
-  /**
-   * `finishing` takes no more scores, waits for the calls under way and acknowledges their outcomes. `givingBack` waits until
-   * the service has taken the lease back, and then the run is `over`.
-   */
-  phase: "working" | "finishing" | "givingBack" | "over";
-  /** Why it ends; `undefined` while it works. */
-  ending?: "complete" | "halted" | "failed";
-  endingSince: number;
-  /** After a last attempt that failed, the rest stays unacknowledged. */
-  hasGivenUpAcks?: boolean;
-  failure?: unknown;
-  before: DeliveryCounts;
-}
-
-/** How many scores had which outcome. */
-export interface DeliveryCounts {
-  /** Accepted by the sink. */
-  delivered: number;
-  /** Refused by the sink for good, and acknowledged as failed. */
-  failed: number;
-  /** Attempts that ended in `retry`; one score may count several times. */
-  retried: number;
 }
 
 /** What one run has done. */

@@ -1,8 +1,9 @@
 import type { Leased } from "@afterword/protocol";
 import type { ForwarderCore } from "./forwarder-core.ts";
-import type { DeliveryCounts } from "./forwarder-state.ts";
-import type { ScoreEntry } from "./score-book.ts";
+import type { DeliverySettings } from "./forwarder-options.ts";
 import type { Failure } from "../scores/failure.ts";
+import type { DeliveryCounts } from "../scores/sink-condition.ts";
+import type { Sink } from "../scores/sink.ts";
 
 export type ForwarderState = "idle" | "running" | "paused" | "stopping" | "stopped" | "failed";
 
@@ -62,88 +63,90 @@ export interface ForwarderStatus extends SinkHealth {
   lastRefusal: string | null;
 }
 
+type StatusSettings = Pick<
+  DeliverySettings,
+  "clock" | "pollIntervalInMs" | "sink" | "stalledAfterInMs" | "wallClock"
+>;
+
 /** So many different scores that the sink has not taken, and none that it has, concern the sink. */
 const failuresOfSink = 5;
 
 /** Reads the status of this moment. Terminal, log, health, metrics and telemetry read it, and nothing else. */
-export function readStatus(state: ForwarderCore): ForwarderStatus {
-  const { acks, book, counts, settings, sinkCalls, reader } = state;
+export function readStatus(core: ForwarderCore, settings: StatusSettings): ForwarderStatus {
+  const { acks, book, calls, reader } = core;
+  const { name } = settings.sink;
   const now = settings.clock.now();
   const wall = settings.wallClock.now();
-  const rfc3339 = (moment: number | undefined) =>
-    moment === undefined ? null : new Date(Math.round(wall + moment - now)).toISOString();
+  const rfc3339 = (moment: number) => new Date(Math.round(wall + moment - now)).toISOString();
   const slowAfterInMs = Math.max(settings.pollIntervalInMs, 1000);
-  const polling = reader.request.failureAt(now, slowAfterInMs);
-  const acknowledging = acks.request.failureAt(now, slowAfterInMs);
-  const unreadSince = polling ? wall - now + (reader.lastReadAt ?? state.advancedAt) : Infinity;
-  const isRunning = state.condition === "running";
-  const isPaused = isRunning && sinkCalls.isPaused(now);
+  const polling = reader.failureAt(now, slowAfterInMs);
+  const acknowledging = acks.failureAt(now, slowAfterInMs);
+  const unreadSince = polling ? wall - now + (reader.lastReadAt ?? core.advancedAt) : Infinity;
+  const isRunning = core.condition === "running";
   /** `isOpen`: whether the next attempt is under way. */
-  const wait = (name: string, scores: number, failure: Failure | undefined, isOpen = false): Waiting[] => {
+  const wait = (who: string, scores: number, failure: Failure | undefined, isOpen = false): Waiting[] => {
     if (failure === undefined) return [];
     const { reason, since, until } = failure;
-    return [{ for: name, reason, scores, since: rfc3339(since)!, until: isOpen ? null : rfc3339(until) }];
+    return [{ for: who, reason, scores, since: rfc3339(since), until: isOpen ? null : rfc3339(until) }];
   };
   const waiting = [
-    ...wait("service", book.undelivered, polling, reader.request.isOpen),
-    ...wait("service", book.count.decided, acknowledging, acks.request.isOpen),
-    ...sinkFailures(state, now).flatMap(({ scores, failure }) => wait(settings.sink.name, scores, failure)),
+    ...wait("service", book.undelivered, polling, reader.isOpen),
+    ...wait("service", book.count.decided, acknowledging, acks.isOpen),
+    ...sinkFailures(core, now).flatMap(({ scores, failure }) => wait(name, scores, failure)),
   ];
-  const own: SinkHealth = {
-    sink: settings.sink.name,
-    ...counts,
-    ...queueOf(state, wall, unreadSince),
-    lastProblem: state.lastSinkProblem,
-  };
-  const parts = partsOf(state, wall, unreadSince);
+  const queue = (needs?: (id: string) => boolean) => queueOf(core, { wall, unreadSince, needs });
+  const own = { sink: name, ...calls.counts, ...queue(), lastProblem: calls.lastProblem };
+  const parts = partsOf(settings.sink, queue);
   const isPartDown = parts.some(({ isDown }) => isDown);
-  const stalled = isRunning ? stall(state, waiting, { polling, acknowledging, isPartDown }, now) : null;
+  const failures = { first: waiting[0], polling, acknowledging, isPartDown };
   return {
     ...own,
-    state: isPaused ? "paused" : state.condition,
+    state: isRunning && calls.isPaused(now) ? "paused" : core.condition,
     sinks: parts.length > 0 ? parts.map(({ health }) => health) : [own],
-    stalled,
+    stalled: isRunning ? stall(core, failures, now - core.advancedAt, settings.stalledAfterInMs) : null,
     waiting,
-    serviceFailures: { polling: reader.request.failures, acknowledging: acks.request.failures },
+    serviceFailures: { polling: reader.failures, acknowledging: acks.failures },
     unacknowledged: book.count.decided,
     deferred: book.count.deferred,
     leased: reader.leased,
-    lastDeliveredAt: rfc3339(state.lastDeliveredAt),
-    lastProblem: state.lastProblem,
-    lastRefusal: state.lastRefusedForGood,
+    lastDeliveredAt: core.lastDeliveredAt === undefined ? null : rfc3339(core.lastDeliveredAt),
+    lastProblem: core.lastProblem,
+    lastRefusal: core.lastRefusedForGood,
   };
 }
 
-/** How many scores wait, since when, and the lag. `wall` and `unreadSince` are times of day. */
-function queueOf(
-  { book, reader }: ForwarderCore,
-  wall: number,
-  unreadSince: number,
-  counts: (entry: ScoreEntry) => boolean = () => true,
-) {
+interface QueueOptions {
+  /** Times of day. */
+  wall: number;
+  unreadSince: number;
+  /** Which of the scores count. Default: all. */
+  needs: ((id: string) => boolean) | undefined;
+}
+
+/** How many scores wait, and the lag. */
+function queueOf({ book, reader }: ForwarderCore, { wall, unreadSince, needs }: QueueOptions) {
   let pending = 0;
   let oldest = Infinity;
-  for (const entry of book.all) {
-    if (!counts(entry)) continue;
+  for (const { id, at } of book.all) {
+    if (needs?.(id) === false) continue;
     pending += 1;
-    oldest = Math.min(oldest, entry.at);
+    oldest = Math.min(oldest, at);
   }
   if (pending === 0) oldest = reader.beyondAt;
   const since = Math.min(oldest, unreadSince);
   const lagOfNone = reader.lastReadAt === undefined ? null : 0;
-  return {
-    pending,
-    lagInMs: since === Infinity ? lagOfNone : Math.max(0, Math.round(wall - since)),
-  };
+  return { pending, lagInMs: since === Infinity ? lagOfNone : Math.max(0, Math.round(wall - since)) };
 }
 
 /** The destinations of a sink that combines several; none if its `parts` throws or returns something else. */
-function partsOf(state: ForwarderCore, wall: number, unreadSince: number) {
+function partsOf(
+  sink: Sink,
+  queue: (needs: (id: string) => boolean) => Pick<SinkHealth, "pending" | "lagInMs">,
+) {
   try {
-    const parts = state.settings.sink.parts?.() ?? [];
+    const parts = sink.parts?.() ?? [];
     return parts.map(({ name, isDown, needs, ...known }) => {
-      const queue = queueOf(state, wall, unreadSince, ({ id }) => needs(id));
-      return { isDown, health: { sink: name, ...known, ...queue } satisfies SinkHealth };
+      return { isDown, health: { sink: name, ...known, ...queue(needs) } satisfies SinkHealth };
     });
   } catch {
     return [];
@@ -151,7 +154,7 @@ function partsOf(state: ForwarderCore, wall: number, unreadSince: number) {
 }
 
 /** For each reason, how many scores wait. While the sink is paused all do, including those that were never pushed. */
-function sinkFailures({ book, sinkCalls }: ForwarderCore, now: number) {
+function sinkFailures({ book, calls }: ForwarderCore, now: number) {
   const byReason = new Map<string, { scores: number; failure: Failure }>();
   for (const { state, failure } of book.all) {
     if (failure === undefined || (state !== "deferred" && state !== "pushing")) continue;
@@ -161,24 +164,27 @@ function sinkFailures({ book, sinkCalls }: ForwarderCore, now: number) {
     known.failure.until = Math.min(known.failure.until, failure.until);
     byReason.set(failure.reason, known);
   }
-  const { failure } = sinkCalls;
-  if (failure && sinkCalls.isPaused(now)) byReason.set(failure.reason, { scores: book.undelivered, failure });
+  const { failure } = calls;
+  if (failure && calls.isPaused(now)) byReason.set(failure.reason, { scores: book.undelivered, failure });
   return [...byReason.values()];
+}
+
+interface StallSigns extends Record<"polling" | "acknowledging", Failure | undefined> {
+  first: Waiting | undefined;
+  isPartDown: boolean;
 }
 
 /** Why a running forwarder delivers nothing; `null` if it does, or has nothing to deliver. */
 function stall(
-  { advancedAt, book, settings, sinkCalls }: ForwarderCore,
-  [first]: readonly Waiting[],
-  failures: Record<"polling" | "acknowledging", Failure | undefined> & { isPartDown: boolean },
-  now: number,
+  { advancedAt, book, calls }: ForwarderCore,
+  { first, polling, acknowledging, isPartDown }: StallSigns,
+  sinceInMs: number,
+  stalledAfterInMs: number,
 ): string | null {
-  const { stalledAfterInMs } = settings;
-  if (now - advancedAt < stalledAfterInMs) return null;
-  const reason = (what: string) => `${what} for ${age(now - advancedAt)}${first ? `: ${first.reason}` : ""}`;
+  if (sinceInMs < stalledAfterInMs) return null;
+  const reason = (what: string) => `${what} for ${age(sinceInMs)}${first ? `: ${first.reason}` : ""}`;
   const failed = [...book.all].filter(({ failure }) => failure && failure.since >= advancedAt).length;
-  const { polling, acknowledging, isPartDown } = failures;
-  const isSink = isPartDown || sinkCalls.failure !== undefined || failed >= failuresOfSink;
+  const isSink = isPartDown || calls.failure !== undefined || failed >= failuresOfSink;
   if (book.undelivered > 0 && isSink) return reason(`${book.undelivered} waiting, none delivered`);
   if (acknowledging) return reason(`${book.count.decided} delivered, but not acknowledged`);
   return polling ? reason("could not read the queue") : null;

@@ -1,9 +1,10 @@
-import type { PendingScore, ScoreResult } from "@afterword/protocol";
+import type { PendingScore } from "@afterword/protocol";
 import type { Failure } from "../scores/failure.ts";
 
 /** The states that forwarder-state.ts draws; a settled score has none. */
 export type ScoreState = "listed" | "pushing" | "deferred" | "decided";
 
+/** A score that is held or remembered; only the book changes it. */
 export interface ScoreEntry {
   readonly id: string;
   /** When the person answered, in milliseconds since 1970. */
@@ -18,8 +19,6 @@ export interface ScoreEntry {
   failure?: Failure;
   /** Whether any attempt was a refusal that may concern all scores (`fatal`). */
   isRefused?: boolean;
-  /** The outcome that the service has to confirm. */
-  result?: ScoreResult;
   /** Whether the service refuses its acknowledgement: the score is then kept from being pushed while it is listed. */
   isAckRefused?: boolean;
 }
@@ -46,7 +45,7 @@ export class ScoreBook {
   /** How many are in each state. */
   readonly count: Record<ScoreState, number> = { listed: 0, pushing: 0, deferred: 0, decided: 0 };
 
-  get all(): Iterable<ScoreEntry> {
+  get all(): Iterable<Readonly<ScoreEntry>> {
     return this.#entries.values();
   }
 
@@ -65,8 +64,9 @@ export class ScoreBook {
     return false;
   }
 
-  get(id: string): ScoreEntry | undefined {
-    return this.#entries.get(id);
+  /** A score that was taken or decided. */
+  get(id: string): Readonly<ScoreEntry> {
+    return this.#entries.get(id)!;
   }
 
   /** A page lists a score. Returns whether it is known or there was room for it. */
@@ -91,16 +91,17 @@ export class ScoreBook {
 
   /** What a whole pass did not list was delivered by another forwarder, is leased by one, or was erased. */
   forgetUnlisted(pass: number): void {
-    for (const entry of this.all) {
+    for (const entry of this.#entries.values()) {
       if (entry.pass === pass) continue;
-      if (entry.state === "listed" || entry.state === "deferred") this.forget(entry);
-      if (entry.isAckRefused) this.settle(entry);
+      if (entry.state === "listed" || entry.state === "deferred") this.#forget(entry);
+      if (entry.isAckRefused) this.settle(entry.id);
     }
   }
 
   /** Refused scores are tried again once they are listed. */
   forgetRefused(): void {
-    for (const entry of this.all) if (entry.isRefused && entry.state === "deferred") this.forget(entry);
+    for (const entry of this.#entries.values())
+      if (entry.isRefused && entry.state === "deferred") this.#forget(entry);
   }
 
   /** When the next score is due that failed lately, and not too often. */
@@ -114,7 +115,7 @@ export class ScoreBook {
   }
 
   /** Takes up to `count` scores to be pushed; with `untriedFirst`, from the first that never failed. */
-  take(count: number, untriedFirst: boolean): ScoreEntry[] {
+  take(count: number, untriedFirst: boolean): PendingScore[] {
     const taken: ScoreEntry[] = [];
     const skipsTried = untriedFirst && this.hasUntried;
     for (const entry of this.#listed) {
@@ -123,7 +124,7 @@ export class ScoreBook {
       taken.push(entry);
     }
     for (const entry of taken) this.#move(entry, "pushing", entry.score);
-    return taken;
+    return taken.map(({ score }) => score!);
   }
 
   /** Releases what was listed too long ago to be pushed. Returns whether it released a score. */
@@ -131,37 +132,46 @@ export class ScoreBook {
     const before = this.count.listed;
     for (const entry of this.#listed) {
       if (now - entry.listedAt <= freshForInMs) break;
-      this.release(entry);
+      this.#release(entry);
     }
     return this.count.listed < before;
   }
 
   releaseListed(): void {
-    for (const entry of this.#listed) this.release(entry);
+    for (const entry of this.#listed) this.#release(entry);
+  }
+
+  releasePushing(): void {
+    for (const entry of this.#entries.values()) if (entry.state === "pushing") this.#release(entry);
+  }
+
+  /** The score was not pushed: it stays pending at the service, and is pushed when it is listed again. */
+  release(id: string): void {
+    this.#release(this.#entries.get(id)!);
   }
 
   /** The attempt has failed; the next one follows a pass that lists the score when that is due. */
-  defer(entry: ScoreEntry, failure: Failure): void {
+  defer(id: string, failure: Failure, isRefused: boolean): void {
+    const entry = this.#entries.get(id)!;
     this.#move(entry, "deferred");
     entry.failure = failure;
+    entry.isRefused ||= isRefused;
   }
 
-  /** The score stays pending at the service, and is pushed when it is listed again. */
-  release(entry: ScoreEntry): void {
-    if (entry.failure === undefined) this.forget(entry);
-    else this.#move(entry, "deferred");
+  /** The score has an outcome, which is to be acknowledged. */
+  decide(id: string): void {
+    this.#move(this.#entries.get(id)!, "decided");
   }
 
-  /** Has an outcome, which is to be acknowledged. */
-  decide(entry: ScoreEntry, result: ScoreResult): void {
-    this.#move(entry, "decided");
-    entry.result = result;
+  /** The service refuses the acknowledgement of this score. */
+  refuseAck(id: string): void {
+    this.#entries.get(id)!.isAckRefused = true;
   }
 
   /** The outcome is confirmed. */
-  settle(entry: ScoreEntry): void {
-    this.forget(entry);
-    this.#settled.add(entry.id);
+  settle(id: string): void {
+    this.#forget(this.#entries.get(id)!);
+    this.#settled.add(id);
   }
 
   /** No page is under way that was asked for before these scores were settled. */
@@ -169,7 +179,12 @@ export class ScoreBook {
     this.#settled.clear();
   }
 
-  forget(entry: ScoreEntry): void {
+  #release(entry: ScoreEntry): void {
+    if (entry.failure === undefined) this.#forget(entry);
+    else this.#move(entry, "deferred");
+  }
+
+  #forget(entry: ScoreEntry): void {
     this.#leave(entry);
     this.#entries.delete(entry.id);
   }

@@ -11,10 +11,10 @@ export class ServiceRequest {
   readonly #refusals = new RefusalStreak();
   /** How often it has failed. */
   failures = 0;
-  /** When the open request was sent; `undefined` while none is open. */
-  openSince: number | undefined;
   /** Why the last one failed. */
   failure: Failure | undefined;
+  /** When the open request was sent; `undefined` while none is open. */
+  #openSince: number | undefined;
   /** Until when the service has asked to wait. */
   #askedUntil = 0;
 
@@ -25,31 +25,31 @@ export class ServiceRequest {
   }
 
   get isOpen(): boolean {
-    return this.openSince !== undefined;
+    return this.#openSince !== undefined;
+  }
+
+  /** Whether the service refuses the key of each request. */
+  get isRefused(): boolean {
+    return this.#refusals.isEverything;
   }
 
   sent(now: number): void {
-    this.openSince = now;
+    this.#openSince = now;
   }
 
   /** Its reply counts no more. */
   abandon(): void {
-    this.openSince = undefined;
+    this.#openSince = undefined;
   }
 
   succeeded(): void {
-    this.openSince = undefined;
+    this.#openSince = undefined;
     this.failure = undefined;
     this.#refusals.reset();
   }
 
-  /** The next attempt does not wait for the backoff, only as long as the service has asked for. */
-  hurry(): void {
-    if (this.failure) this.failure = { ...this.failure, until: this.#askedUntil };
-  }
-
   failed(error: unknown, now: number): void {
-    this.openSince = undefined;
+    this.#openSince = undefined;
     if (isRefusedKey(error)) this.#refusals.add(now);
     this.failures += 1;
     const reason = reasonIn({ reason: fieldOf(error, "message") ?? error });
@@ -58,19 +58,19 @@ export class ServiceRequest {
     this.#askedUntil = now + waitInMs(0, askedInMs);
   }
 
+  /** The next attempt does not wait for the backoff, only as long as the service has asked for. */
+  hurry(): void {
+    if (this.failure) this.failure = { ...this.failure, until: this.#askedUntil };
+  }
+
   /** Begins to count refusals of the key anew. */
   forgetRefusals(): void {
     this.#refusals.reset();
   }
 
-  /** Whether the service refuses the key of each request. */
-  get isRefused(): boolean {
-    return this.#refusals.isEverything;
-  }
-
   /** Why it fails. A request that is open for `slowAfterInMs` counts as failing. */
   failureAt(now: number, slowAfterInMs: number): Failure | undefined {
-    const { openSince: since = now } = this;
+    const since = this.#openSince ?? now;
     const reason = `${this.#route} has not been answered yet`;
     return now - since >= slowAfterInMs ? { reason, since, count: 0, until: now } : this.failure;
   }

@@ -9,6 +9,18 @@ const refusalsBeforePause = 3;
 /** So many scores rejected, and none accepted between them: the sink, not the scores, is wrong. */
 const rejectionsInARow = 5;
 
+/** How many scores had which outcome. */
+export interface DeliveryCounts {
+  /** Accepted by the sink. */
+  delivered: number;
+  /** Refused by the sink for good, and acknowledged as failed. */
+  failed: number;
+  /** Attempts that ended in `retry`; one score may count several times. */
+  retried: number;
+}
+
+const countOf = { delivered: "delivered", permanent: "failed", retry: "retried" } as const;
+
 /**
  * Whether a sink as a whole is down, refuses the key (`fatal`) or rejects each score (`permanent`), and for how long it is
  * then left alone.
@@ -23,6 +35,9 @@ export class SinkCondition {
   failure: Failure | undefined;
   /** Why it refused a score (`fatal`), if it has decided about none since. */
   lastRefusal: string | undefined;
+  /** Why the last score that was not delivered was not. */
+  lastProblem: string | null = null;
+  readonly counts: DeliveryCounts = { delivered: 0, failed: 0, retried: 0 };
 
   /** @param options `keepsRejected`: whether scores are kept, and not failed, while the sink rejects all of them */
   constructor({ random, keepsRejected = true }: { random: () => number; keepsRejected?: boolean }) {
@@ -60,6 +75,13 @@ export class SinkCondition {
    * @param isFirst whether the score was not refused before
    */
   judge(outcome: Outcome, now: number, isFirst = true): Judged {
+    const judged = this.#judged(outcome, now, isFirst);
+    this.counts[countOf[judged.outcome]] += 1;
+    if (judged.outcome !== "delivered") this.lastProblem = judged.reason;
+    return judged;
+  }
+
+  #judged(outcome: Outcome, now: number, isFirst: boolean): Judged {
     switch (outcome.outcome) {
       case "delivered":
         this.forgetRefusals();

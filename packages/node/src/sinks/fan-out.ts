@@ -49,7 +49,7 @@ export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sin
     async deliver(scores, options) {
       const known = new Map(scores.map((score) => [score, outcomesOf(score)]));
       await Promise.all(branches.map((branch) => branch.deliver(known, options)));
-      const scope = branches.every(({ isDown }) => isDown()) ? "sink" : "score";
+      const scope = branches.every(({ condition }) => condition.failure) ? "sink" : "score";
       return scores.map((score) => {
         const outcomes = sinks.map((sink) => ({ sink: sink.name, ...known.get(score)!.get(sink)! }));
         const outcome = combined(outcomes, scope);
@@ -59,10 +59,11 @@ export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sin
       });
     },
     parts: () =>
-      branches.map(({ sink, history, isDown }) => ({
+      branches.map(({ sink, condition: { counts, failure, lastProblem } }) => ({
         name: sink.name,
-        ...history,
-        isDown: isDown(),
+        ...counts,
+        lastProblem,
+        isDown: failure !== undefined,
         needs: (id) => !isFinal(remembered.get(id)?.get(sink)),
       })),
     async eraseScores(scores, options) {
@@ -81,7 +82,6 @@ function branchOf(sink: Sink, { clock = () => performance.now(), onOutcome }: Fa
   const notify = safeListener(onOutcome);
   // The forwarder's own waits have jitter.
   const condition = new SinkCondition({ random: () => 1 });
-  const history = { delivered: 0, failed: 0, retried: 0, lastProblem: null as string | null };
   let probedUntil = 0;
 
   /** While the sink is down, one call at a time probes it, after growing pauses. */
@@ -98,32 +98,27 @@ function branchOf(sink: Sink, { clock = () => performance.now(), onOutcome }: Fa
     const judged = outcomes.map((one) => condition.judge(one, now));
     condition.answered(startedAt, judged, now);
     probedUntil = 0;
-    return outcomes.map((given, index) => {
-      // Only if all sinks refuse everything, the forwarder has to stop.
-      const outcome = given.outcome === "fatal" ? given : judged[index]!;
-      notify(sink.name, scores[index]!, outcome);
-      history[countOf[outcome.outcome]] += 1;
-      if (outcome.outcome !== "delivered") history.lastProblem = outcome.reason;
-      return outcome;
-    });
+    // Only if all sinks refuse everything, the forwarder has to stop.
+    const own = outcomes.map((one, index) => (one.outcome === "fatal" ? one : judged[index]!));
+    for (const [index, one] of own.entries()) notify(sink.name, scores[index]!, one);
+    return own;
   }
 
   return {
     sink,
-    history,
-    isDown: () => condition.failure !== undefined,
+    condition,
     /** Notes outcomes at once: the call may be aborted because of another sink. */
     async deliver(known: ReadonlyMap<DeliverableScore, Outcomes>, options: SinkOptions): Promise<void> {
       const due = [...known].filter(([, outcomes]) => !isFinal(outcomes.get(sink)));
       if (due.length === 0) return;
-      const scores = due.map(([score]) => score);
-      for (const [index, outcome] of (await push(scores, options)).entries())
-        due[index]![1].set(sink, outcome);
+      const outcomes = await push(
+        due.map(([score]) => score),
+        options,
+      );
+      for (const [index, one] of outcomes.entries()) due[index]![1].set(sink, one);
     },
   };
 }
-
-const countOf = { delivered: "delivered", permanent: "failed", retry: "retried", fatal: "retried" } as const;
 
 const isFinal = (one: Outcome | undefined) => one?.outcome === "delivered" || one?.outcome === "permanent";
 

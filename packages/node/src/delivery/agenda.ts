@@ -1,0 +1,29 @@
+import type { PendingScore, ScoreResult } from "@afterword/protocol";
+import type { RunSummary } from "./forwarder-state.ts";
+
+/** `cut` aborts a call of the sink, `end` whatever else is under way. */
+export type Effect =
+  | { do: "poll"; pass: number; cursor: string | undefined; includeFailed: boolean }
+  | { do: "push"; call: number; scores: PendingScore[] }
+  | { do: "cut"; call: number }
+  | { do: "acknowledge"; results: ScoreResult[] }
+  | { do: "giveBack" }
+  | { do: "end"; summary: RunSummary; failure: unknown };
+
+/** What is to be done now, and when there may be something to do without another event. */
+export class Agenda {
+  readonly now: number;
+  readonly effects: Effect[] = [];
+  wakeAt = Infinity;
+
+  constructor(now: number) {
+    this.now = now;
+  }
+
+  /** Whether the moment has come; otherwise the core is woken then. */
+  isDue(moment: number): boolean {
+    if (moment <= this.now) return true;
+    this.wakeAt = Math.min(this.wakeAt, moment);
+    return false;
+  }
+}
