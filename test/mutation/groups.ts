@@ -32,15 +32,11 @@ export const groups: Record<string, Group> = {
     tests: { "reference-server": ["domain/score-queue.test.ts"] },
   },
   "selectors": {
-    mutate: [
-      `${domain}/selection.ts`,
-      `${protocol}/privacy.ts`,
-      "packages/node/src/privacy/erase-selector.ts",
-    ],
+    mutate: [`${domain}/selection.ts`, `${protocol}/privacy.ts`, "packages/node/src/privacy/privacy.ts"],
     tests: {
       "reference-server": ["domain/selection.test.ts"],
       "protocol": ["privacy.test.ts", "openapi.test.ts"],
-      "node": ["privacy/erase-selector.test.ts"],
+      "node": ["privacy/*.test.ts"],
     },
   },
   "outbox": {

@@ -90,15 +90,21 @@ export type {
   PendingScoresOptions,
   PendingScoresPage,
 } from "./queue/pending-scores.ts";
-export type { SinkErasure } from "./privacy/erase-everywhere.ts";
 export type {
   EraseEverywhereOptions,
   EraseEverywhereReport,
   NamedScores,
+  SinkErasure,
 } from "./privacy/erase-everywhere.ts";
-export type { EraseAccount, EraseRespondent, EraseSelector, EraseSurvey } from "./privacy/erase-selector.ts";
-export type { ExportedResponses, ExportSummary } from "./privacy/privacy.ts";
-export type { Privacy } from "./privacy/privacy.ts";
+export type {
+  EraseAccount,
+  EraseRespondent,
+  EraseSelector,
+  EraseSurvey,
+  ExportedResponses,
+  ExportSummary,
+  Privacy,
+} from "./privacy/privacy.ts";
 export type { Answer, Ask, InstalledToken, Respondent, StoredAnswer } from "./respondent/ask.ts";
 export type {
   AskWish,

@@ -7,7 +7,7 @@ import {
   type EraseEverywhereReport,
   type NamedScores,
 } from "../privacy/erase-everywhere.ts";
-import type { EraseRespondent, EraseSelector } from "../privacy/erase-selector.ts";
+import type { EraseRespondent, EraseSelector } from "../privacy/privacy.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { selectorsOf } from "./export-rows.ts";
 import { createdTogether, durationInMs, type Invocation, makeClient } from "./command-options.ts";

@@ -1,9 +1,9 @@
+import type { EraseReply } from "@afterword/protocol";
 import { describe, expect, it } from "vitest";
 import { TestClock } from "../options/clock.fixture.ts";
 import { type ErasureOutcome, defineSink } from "../scores/sink.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
 import { eraseEverywhere, type EraseEverywhereOptions, ErasureIncompleteError } from "./erase-everywhere.ts";
-import type { Privacy } from "./privacy.ts";
 
 /** A person with these responses at the service, and a sink that notes when it was asked to delete which scores. */
 function aPerson(...ids: string[]) {
@@ -27,22 +27,17 @@ function aPerson(...ids: string[]) {
   async function* rows() {
     for (const id of state.ids) yield { id, surveyId: "csat", at: "2026-11-21T08:00:00.000Z" };
   }
-  const privacy = {
+  const responses = {
     export: () => rows(),
     async erase() {
       const responsesDeleted = state.ids.length;
       state.ids = [];
       if (state.isReplyLost) throw new ConnectionError("The reply was lost.");
-      return { responsesDeleted };
+      return { responsesDeleted } as EraseReply;
     },
-  } as unknown as Privacy;
+  };
   const erase = (options: Partial<EraseEverywhereOptions> = {}) =>
-    eraseEverywhere(
-      privacy,
-      { clock, random: () => 1 },
-      { respondentId: "jo" },
-      { sinks: [sink], ...options },
-    );
+    eraseEverywhere(responses, { clock, random: () => 1 }, { sinks: [sink], ...options });
   return { clock, state, sweeps, erase };
 }
 

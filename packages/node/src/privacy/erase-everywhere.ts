@@ -1,4 +1,4 @@
-import type { EraseReply, ExportQuery, ExportRow } from "@afterword/protocol";
+import type { EraseReply, ExportRow } from "@afterword/protocol";
 import { AfterwordError, hasMarker } from "../errors/afterword-error.ts";
 import { backoffInMs } from "../http/backoff.ts";
 import type { CallOptions } from "../http/transport.ts";
@@ -7,7 +7,6 @@ import type { Clock } from "../options/clock.ts";
 import { scoreNameOf, type ScoreNameOptions } from "../scores/score-value.ts";
 import type { ErasableScore, ErasureOutcome, Sink } from "../scores/sink.ts";
 import { askToErase } from "../sinks/ask-to-erase.ts";
-import type { EraseRespondent } from "./erase-selector.ts";
 
 /** The clock and randomness for waits between attempts and for stalled streams. */
 export interface Timing {
@@ -65,10 +64,10 @@ export interface EraseEverywhereReport extends NamedScores {
 
 const defaultForwarderHoldInMs = 120_000;
 
-/** The part of the client that an erasure needs. */
-interface EraseAndExport {
-  export(query: ExportQuery, options: CallOptions): AsyncIterable<ExportRow>;
-  erase(selector: EraseRespondent, options: CallOptions): Promise<EraseReply>;
+/** The person's responses at the service. */
+interface Responses {
+  export(options: CallOptions): AsyncIterable<ExportRow>;
+  erase(options: CallOptions): Promise<EraseReply>;
 }
 
 /**
@@ -78,15 +77,14 @@ interface EraseAndExport {
  * while the call waits, the `ErasureIncompleteError` is what a later call takes as `earlier`.
  */
 export async function eraseEverywhere(
-  privacy: EraseAndExport,
+  responses: Responses,
   timing: Timing,
-  selector: EraseRespondent,
   { sinks, surveys, scoreName, forwarderHoldInMs, earlier, onErased, ...options }: EraseEverywhereOptions,
 ): Promise<EraseEverywhereReport> {
   const holdInMs = checkedWholeNumber("forwarderHoldInMs", forwarderHoldInMs ?? defaultForwarderHoldInMs, 0);
   const named = new Map(earlier?.scores.map((score) => [score.id, score]));
   let found = 0;
-  for await (const { id, surveyId = null, at = null } of privacy.export({ ...selector }, options)) {
+  for await (const { id, surveyId = null, at = null } of responses.export(options)) {
     if (id === undefined) continue;
     const name = surveyId === null ? null : scoreNameOf(surveyId, { surveys, scoreName });
     named.set(id, { id, surveyId, at, name });
@@ -99,7 +97,7 @@ export async function eraseEverywhere(
   if (hasFailed(first))
     throw new ErasureIncompleteError(first, { scores, certainAt: earlier?.certainAt ?? null });
 
-  const service = await privacy.erase(selector, options).catch((cause: unknown) => {
+  const service = await responses.erase(options).catch((cause: unknown) => {
     if (scores.length === 0) throw cause;
     // An attempt whose reply was lost may have erased, and the ids with it; also where the last one was refused.
     const certainAt = momentAfter(timing.clock.now(), holdInMs);

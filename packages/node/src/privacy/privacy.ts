@@ -1,4 +1,4 @@
-import type { EraseReply, ExportQuery, ExportRow } from "@afterword/protocol";
+import type { EraseQuery, EraseReply, ExportQuery, ExportRow } from "@afterword/protocol";
 import { JSONParser } from "@streamparser/json";
 import { AbortError } from "../errors/abort-error.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
@@ -8,7 +8,38 @@ import type { Clock } from "../options/clock.ts";
 import { withTimeout } from "../options/time-limit.ts";
 import { eraseEverywhere } from "./erase-everywhere.ts";
 import type { EraseEverywhereOptions, EraseEverywhereReport, Timing } from "./erase-everywhere.ts";
-import { eraseQuery, type EraseRespondent, type EraseSelector } from "./erase-selector.ts";
+
+interface RespondentById {
+  respondentId: string;
+  email?: string;
+}
+
+interface RespondentByEmail {
+  email: string;
+  respondentId?: string;
+}
+
+/** One person, by id, by the e-mail address of an import, or both; also narrowed to one survey (decisions D100, D101). */
+export type EraseRespondent = (RespondentById | RespondentByEmail) & { surveySlug?: string; account?: never };
+
+/** All responses of a survey. */
+export interface EraseSurvey {
+  surveySlug: string;
+  respondentId?: never | undefined;
+  email?: never | undefined;
+  account?: never | undefined;
+}
+
+/** Everything of the project. */
+export interface EraseAccount {
+  account: true;
+  respondentId?: never | undefined;
+  email?: never | undefined;
+  surveySlug?: never | undefined;
+}
+
+/** What to erase. Ambiguous combinations do not compile. */
+export type EraseSelector = EraseRespondent | EraseSurvey | EraseAccount;
 
 /** What an export reports besides its rows. */
 export interface ExportSummary {
@@ -44,16 +75,16 @@ export function createPrivacy(transport: Transport, timing: Timing): Privacy {
   const privacy: Privacy = {
     export: (query, options) => exportResponses(transport, timing.clock, query, options),
     async erase(selector, options) {
-      const query = { ...eraseQuery(selector) };
-      return transport.json(
-        "DELETE /v1/privacy/erase",
-        { query },
-        { timeoutInMs: eraseTimeoutInMs, ...options },
-      );
+      const call = { timeoutInMs: eraseTimeoutInMs, ...options };
+      return transport.json("DELETE /v1/privacy/erase", { query: { ...eraseQuery(selector) } }, call);
     },
     eraseEverywhere(selector, options) {
       eraseQuery(selector);
-      return eraseEverywhere(privacy, timing, selector, options);
+      const responses = {
+        export: (call: CallOptions) => privacy.export({ ...selector }, call),
+        erase: (call: CallOptions) => privacy.erase(selector, call),
+      };
+      return eraseEverywhere(responses, timing, options);
     },
   };
   return privacy;
@@ -94,15 +125,12 @@ function exportResponses(
   options: CallOptions = {},
 ): ExportedResponses {
   let summary: ExportSummary | undefined;
-  refuseEmptySelectors(query);
+  refuseEmpty("export", query);
 
   async function* rows(): AsyncGenerator<ExportRow> {
     summary = undefined;
-    const response = await transport.stream(
-      key,
-      { query: { ...query } },
-      { timeoutInMs: exportTimeoutInMs, ...options },
-    );
+    const call = { timeoutInMs: exportTimeoutInMs, ...options };
+    const response = await transport.stream(key, { query: { ...query } }, call);
     const parser = new JSONParser({
       paths: ["$.projectId", "$.exportedAt", "$.count", "$.responses.*"],
       keepStack: false,
@@ -142,10 +170,31 @@ function exportResponses(
   };
 }
 
-/** An id that is `undefined` by mistake must not export the whole project. */
-function refuseEmptySelectors(query: ExportQuery): void {
+const selectors = ["respondentId", "email", "surveySlug", "account"];
+
+/**
+ * The query of a selector. Throws a `ConfigurationError` for an empty selector before anything is sent: an id that is
+ * `undefined` by mistake must not leave the survey's slug alone, which would erase all its responses.
+ */
+function eraseQuery(selector: EraseSelector): EraseQuery {
+  const { account, ...query } = selector;
+  const names = Object.keys(selector);
+  const unknown = names.find((name) => !selectors.includes(name));
+  if (unknown !== undefined) throw new ConfigurationError(`erase has no selector "${unknown}".`);
+  if (names.length === 0)
+    throw new ConfigurationError("erase needs respondentId, email, surveySlug or account: true.");
+  if (account !== true) refuseEmpty("erase", selector);
+  else if (names.length > 1)
+    throw new ConfigurationError("erase with account: true erases everything and takes no other selector.");
+  return account ? { account: "true" } : (query as EraseQuery);
+}
+
+/** An id that is `undefined` by mistake must not export or erase the whole project. */
+function refuseEmpty(call: "export" | "erase", query: object): void {
   for (const [name, value] of Object.entries(query)) {
-    if (typeof value === "string" && value !== "") continue;
-    throw new ConfigurationError(`export was given ${name} without a value; nothing was exported.`);
+    if (name !== "account" && typeof value === "string" && value !== "") continue;
+    throw new ConfigurationError(
+      `${call} was given ${name} without a value; nothing was ${call === "erase" ? "erased" : "exported"}.`,
+    );
   }
 }
