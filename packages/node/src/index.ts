@@ -1,7 +1,7 @@
 import { Client, type AfterwordOptions } from "./client/client.ts";
-import { feedbackOfRun } from "./mint/feedback-of-run.ts";
-import type { FeedbackOptions, GivenRun, RunWithFeedback } from "./mint/feedback-of-run.ts";
-import { watchAnyRun } from "./mint/watch-any-run.ts";
+import { feedbackOfRun } from "./frameworks/feedback-of-run.ts";
+import type { FeedbackOptions, GivenRun, RunWithFeedback } from "./frameworks/feedback-of-run.ts";
+import { watchAnyRun } from "./frameworks/watch-any-run.ts";
 import { environmentFetch } from "./http/environment-fetch.ts";
 import { RespondentClient, type RespondentOptions } from "./respondent/respondent-client.ts";
 import { type RunReference, runReferenceIn } from "./scores/run-reference.ts";
@@ -82,8 +82,8 @@ export {
   type MintHandlerOptions,
   type MintHandlerReply,
 } from "./mint/mint-handler.ts";
-export type { Feedback } from "./mint/mint-for-run.ts";
-export type { FeedbackOptions, RunWithFeedback } from "./mint/feedback-of-run.ts";
+export type { Feedback } from "./frameworks/mint-for-run.ts";
+export type { FeedbackOptions, RunWithFeedback } from "./frameworks/feedback-of-run.ts";
 export type {
   AckSummary,
   PendingScores,

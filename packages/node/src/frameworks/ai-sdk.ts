@@ -1,10 +1,10 @@
 import { runDataPart, runMetadataKey } from "@afterword/protocol";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { hasGoodFinish, partWatcher, resultFacts } from "../mint/failure-signs.ts";
-import { feedbackOfRun } from "../mint/feedback-of-run.ts";
-import type { FeedbackOptions, RunEnd, RunWithFeedback, WatchRun } from "../mint/feedback-of-run.ts";
-import { handedOver, type Feedback } from "../mint/mint-for-run.ts";
-import { watchedStream } from "../mint/watched-stream.ts";
+import { hasGoodFinish, partWatcher, resultFacts } from "./ai-sdk-parts.ts";
+import { feedbackOfRun } from "./feedback-of-run.ts";
+import type { FeedbackOptions, RunEnd, RunWithFeedback, WatchRun } from "./feedback-of-run.ts";
+import { handedOver, type Feedback } from "./mint-for-run.ts";
+import { watchedStream } from "./watched-stream.ts";
 import { isObject } from "../options/json.ts";
 import { feedbackTool as makeFeedbackTool } from "./feedback-tool.ts";
 import type { FeedbackTool, FeedbackToolOptions } from "./feedback-tool.ts";
@@ -133,5 +133,5 @@ export function feedbackTool(options: FeedbackToolOptions): FeedbackTool {
 export type { FeedbackTool, FeedbackToolInput, FeedbackToolOptions, FeedbackWish } from "./feedback-tool.ts";
 export { runDataPart, runMetadataKey, type HandedOverRun } from "@afterword/protocol";
 export type { Minted } from "../client/client.ts";
-export type { FeedbackOptions, RunWithFeedback } from "../mint/feedback-of-run.ts";
-export type { Feedback } from "../mint/mint-for-run.ts";
+export type { FeedbackOptions, RunWithFeedback } from "./feedback-of-run.ts";
+export type { Feedback } from "./mint-for-run.ts";

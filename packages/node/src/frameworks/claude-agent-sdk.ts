@@ -1,8 +1,8 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { feedbackOfRun } from "../mint/feedback-of-run.ts";
-import type { FeedbackOptions, RunEnd, RunWithFeedback, WatchRun } from "../mint/feedback-of-run.ts";
-import { factsOf } from "../mint/known-facts.ts";
-import { type StreamWatcher, watchedStep } from "../mint/watched-stream.ts";
+import { feedbackOfRun } from "./feedback-of-run.ts";
+import type { FeedbackOptions, RunEnd, RunWithFeedback, WatchRun } from "./feedback-of-run.ts";
+import { factsOf } from "./known-facts.ts";
+import { type StreamWatcher, watchedStep } from "./watched-stream.ts";
 import { isObject, member } from "../options/json.ts";
 import { runReferenceIn } from "../scores/run-reference.ts";
 
@@ -131,5 +131,5 @@ function turnEnd(message: ResultMessage, isLater: boolean): RunEnd {
 }
 
 export type { Minted } from "../client/client.ts";
-export type { FeedbackOptions, RunWithFeedback } from "../mint/feedback-of-run.ts";
-export type { Feedback } from "../mint/mint-for-run.ts";
+export type { FeedbackOptions, RunWithFeedback } from "./feedback-of-run.ts";
+export type { Feedback } from "./mint-for-run.ts";

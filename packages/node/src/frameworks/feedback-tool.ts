@@ -1,5 +1,5 @@
 import type { HandedOverRun } from "@afterword/protocol";
-import { handedOver, inTime, type ProblemScope, reportProblem } from "../mint/mint-for-run.ts";
+import { handedOver, inTime, type ProblemScope, reportProblem } from "./mint-for-run.ts";
 
 /** A request of the model, and what the host needs to decide on it. */
 export interface FeedbackWish {

@@ -1,9 +1,9 @@
 import type { RunFacts } from "@afterword/protocol";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { feedbackOfRun, type GivenRun, type WatchRun } from "../mint/feedback-of-run.ts";
-import type { FeedbackOptions, RunEnd, RunWithFeedback } from "../mint/feedback-of-run.ts";
-import { factsOf } from "../mint/known-facts.ts";
-import { watchedStream } from "../mint/watched-stream.ts";
+import { feedbackOfRun, type GivenRun, type WatchRun } from "./feedback-of-run.ts";
+import type { FeedbackOptions, RunEnd, RunWithFeedback } from "./feedback-of-run.ts";
+import { factsOf } from "./known-facts.ts";
+import { watchedStream } from "./watched-stream.ts";
 import { isObject, member } from "../options/json.ts";
 
 /** What is used of a compiled graph, local or remote. */
@@ -112,5 +112,5 @@ const isRunStream = (run: unknown): run is { output: Promise<unknown>; interrupt
   isObject(run) && "interrupted" in run && "output" in run;
 
 export type { Minted } from "../client/client.ts";
-export type { FeedbackOptions, RunWithFeedback } from "../mint/feedback-of-run.ts";
-export type { Feedback } from "../mint/mint-for-run.ts";
+export type { FeedbackOptions, RunWithFeedback } from "./feedback-of-run.ts";
+export type { Feedback } from "./mint-for-run.ts";

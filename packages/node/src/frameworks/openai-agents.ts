@@ -1,8 +1,8 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { feedbackOfRun } from "../mint/feedback-of-run.ts";
-import type { FeedbackOptions, RunWithFeedback, WatchRun } from "../mint/feedback-of-run.ts";
-import { factsOf } from "../mint/known-facts.ts";
-import { readableOnce } from "../mint/watched-stream.ts";
+import { feedbackOfRun } from "./feedback-of-run.ts";
+import type { FeedbackOptions, RunWithFeedback, WatchRun } from "./feedback-of-run.ts";
+import { factsOf } from "./known-facts.ts";
+import { readableOnce } from "./watched-stream.ts";
 import { isObject, member } from "../options/json.ts";
 
 export interface OpenAiAgentsOptions extends FeedbackOptions {
@@ -91,5 +91,5 @@ const sessionOf = ({ state }: AgentRun): string | undefined =>
   state._trace?.groupId ?? state._conversationId ?? undefined;
 
 export type { Minted } from "../client/client.ts";
-export type { FeedbackOptions, RunWithFeedback } from "../mint/feedback-of-run.ts";
-export type { Feedback } from "../mint/mint-for-run.ts";
+export type { FeedbackOptions, RunWithFeedback } from "./feedback-of-run.ts";
+export type { Feedback } from "./mint-for-run.ts";

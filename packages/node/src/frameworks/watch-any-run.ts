@@ -1,6 +1,6 @@
 import { isObject } from "../options/json.ts";
 import type { RunEnd, WatchRun } from "./feedback-of-run.ts";
-import { EventReader, hasGoodFinish, partWatcher } from "./failure-signs.ts";
+import { EventReader, hasGoodFinish, partWatcher } from "./ai-sdk-parts.ts";
 import { type StreamWatcher, watchedStep, watchedStream } from "./watched-stream.ts";
 
 type End = (runEnd: Pick<RunEnd, "well" | "facts" | "problem">) => void;
