@@ -1,5 +1,4 @@
-import type { Clock } from "../options/clock.ts";
-import { systemClock } from "../options/clock.ts";
+import { type Clock, systemClock } from "../options/clock.ts";
 import { runProgram } from "./program.ts";
 import type { Shell } from "./shell.ts";
 

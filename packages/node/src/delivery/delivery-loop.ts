@@ -48,9 +48,8 @@ class DeliveryLoop implements Forwarder {
   readonly #core: ForwarderCore;
   #telemetry: Promise<Telemetry> = Promise.resolve(noTelemetry);
   #stopping: Promise<void> | undefined;
-  #ended = Promise.withResolvers<RunSummary>();
-  /** Aborted when the run has ended. */
-  #over = new AbortController();
+  /** Settles, and its signal is aborted, when the run has ended. */
+  #end = runEnd();
   /** Of the open calls of the sink, by their numbers. */
   readonly #calls = new Map<number, AbortController>();
   #timer = new AbortController();
@@ -71,14 +70,13 @@ class DeliveryLoop implements Forwarder {
   async #run(mode: "poll" | "drain", signal?: AbortSignal): Promise<RunSummary> {
     if (this.#stopping) throw new ConfigurationError("This forwarder was stopped; create a new one.");
     if (this.#core.run) throw new ConfigurationError("This forwarder is already running.");
-    const summary = this.#nextEnd();
-    const halt = () => this.#step((core, now) => core.endRun("halted", now));
+    const { summary, over } = (this.#end = runEnd());
+    const halt = () => this.#step((core, now) => core.run?.end("halted", now));
     this.#telemetry = this.#settings.loadTelemetry();
     this.#step((core, now) => core.begin(mode, now));
     signal?.addEventListener("abort", halt);
     if (signal?.aborted) halt();
-    const { signal: over } = this.#over;
-    const watching = watch(this.#settings, this.#telemetry, this.health, over).catch(this.#crash);
+    const watching = watch(this.#settings, this.#telemetry, this.health, over.signal).catch(this.#crash);
     try {
       return await summary;
     } finally {
@@ -88,21 +86,14 @@ class DeliveryLoop implements Forwarder {
     }
   }
 
-  /** Settles when the run that is about to begin has ended. */
-  #nextEnd(): Promise<RunSummary> {
-    this.#over = new AbortController();
-    this.#ended = Promise.withResolvers();
-    return this.#ended.promise;
-  }
-
   async #stop(): Promise<void> {
     const { clock, drainTimeoutInMs, logger, sink, stopped } = this.#settings;
     const drained = new AbortController();
     const end = clock.sleep(drainTimeoutInMs, drained.signal);
     stopped.abort();
-    if (!this.#core.run) void this.#nextEnd();
+    if (!this.#core.run) this.#end = runEnd();
     this.#step((core, now) => core.stop(now));
-    await this.#ended.promise.catch(() => undefined);
+    await this.#end.summary.catch(() => undefined);
     let problem: string | undefined;
     try {
       await Promise.race([sink.close?.(), end]);
@@ -130,10 +121,10 @@ class DeliveryLoop implements Forwarder {
   /** Ends the run because of a fault in this program or in what it was given, which must not end the whole process. */
   readonly #crash = (error: unknown): void => {
     this.#core.crash();
-    this.#over.abort();
+    this.#end.over.abort();
     this.#timer.abort();
     for (const call of this.#calls.values()) call.abort();
-    this.#ended.reject(error);
+    this.#end.reject(error);
   };
 
   #perform(effect: Effect): void {
@@ -149,13 +140,13 @@ class DeliveryLoop implements Forwarder {
       case "giveBack":
         return void this.#giveBack().then(this.#step, this.#crash);
       case "end":
-        return this.#end(effect);
+        return this.#finish(effect);
     }
   }
 
   async #poll({ pass, cursor, includeFailed }: Extract<Effect, { do: "poll" }>): Promise<Change> {
     const { clock, lease, queue, warnOnce } = this.#settings;
-    const { signal } = this.#over;
+    const { signal } = this.#end.over;
     try {
       const options = { signal, cursor, includeFailed: includeFailed || undefined, ...lease };
       const page = await firstPage(queue.pendingScores(options));
@@ -192,7 +183,7 @@ class DeliveryLoop implements Forwarder {
 
   async #acknowledge(results: readonly ScoreResult[]): Promise<Change> {
     try {
-      await this.#settings.queue.ack(results, { signal: this.#over.signal });
+      await this.#settings.queue.ack(results, { signal: this.#end.over.signal });
       return (core) => core.acknowledged();
     } catch (error) {
       return (core, now) => core.ackFailed(error, now);
@@ -202,16 +193,16 @@ class DeliveryLoop implements Forwarder {
   /** Other forwarders need not wait for the lease to end; if this fails, it ends by itself. */
   async #giveBack(): Promise<Change> {
     const { lease, queue } = this.#settings;
-    const call = { signal: this.#over.signal, maxRetries: 0, timeoutInMs: giveBackTimeoutInMs, limit: 1 };
+    const call = { signal: this.#end.over.signal, maxRetries: 0, timeoutInMs: giveBackTimeoutInMs, limit: 1 };
     await firstPage(queue.pendingScores({ ...call, ...lease, leaseInSeconds: 0 })).catch(() => undefined);
-    return (core) => core.gaveBack();
+    return (core) => core.run?.gaveBack();
   }
 
-  #end({ summary, failure }: Extract<Effect, { do: "end" }>): void {
-    this.#over.abort();
+  #finish({ summary, failure }: Extract<Effect, { do: "end" }>): void {
+    this.#end.over.abort();
     if (ForwarderStoppedError.isInstance(failure)) this.#settings.logger.error(failure.message);
-    if (failure === undefined) this.#ended.resolve(summary);
-    else this.#ended.reject(failure);
+    if (failure === undefined) this.#end.resolve(summary);
+    else this.#end.reject(failure);
   }
 
   /** One timer for all that the core waits for. It may ring early, which costs less than setting it again. */
@@ -221,16 +212,20 @@ class DeliveryLoop implements Forwarder {
     this.#timer.abort();
     if (wakeAt === Infinity) return;
     this.#timer = new AbortController();
-    this.#sleepUntil(wakeAt, this.#timer.signal).catch(this.#crash);
-  }
-
-  async #sleepUntil(wakeAt: number, signal: AbortSignal): Promise<void> {
+    const { signal } = this.#timer;
     const { clock } = this.#settings;
-    await clock.sleep(wakeAt - clock.now(), signal);
-    if (signal.aborted) return;
-    this.#wakesAt = Infinity;
-    this.#step(() => undefined);
+    const ring = () => {
+      if (signal.aborted) return;
+      this.#wakesAt = Infinity;
+      this.#step(() => undefined);
+    };
+    clock.sleep(wakeAt - clock.now(), signal).then(ring, this.#crash);
   }
+}
+
+function runEnd() {
+  const { promise: summary, ...settle } = Promise.withResolvers<RunSummary>();
+  return { summary, ...settle, over: new AbortController() };
 }
 
 async function firstPage(scores: PendingScores): Promise<PendingScoresPage> {

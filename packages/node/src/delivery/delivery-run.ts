@@ -21,8 +21,6 @@ export interface ForwarderParts {
   acks: Acknowledgements;
 }
 
-export type RunEnding = "complete" | "halted" | "failed";
-
 /** A run of a forwarder, from `start()`, `runOnce()` or `stop()` to its end. */
 export class DeliveryRun {
   /** Whether it ends once the queue is drained; otherwise it polls until it is stopped. */
@@ -36,7 +34,7 @@ export class DeliveryRun {
    * the service has taken the lease back, and then the run is `over`.
    */
   #phase: "working" | "finishing" | "givingBack" | "over" = "working";
-  #ending: RunEnding | undefined;
+  #ending: "complete" | "halted" | "failed" | undefined;
   #endingSince = Infinity;
   /** After a last attempt that failed, the rest stays unacknowledged. */
   #hasGivenUpAcks = false;
@@ -52,7 +50,7 @@ export class DeliveryRun {
   }
 
   /** Takes no more scores. Calls under way keep their outcomes; all else stays pending. */
-  end(ending: RunEnding, now: number): void {
+  end(ending: "complete" | "halted" | "failed", now: number): void {
     if (!this.isWorking) return;
     this.#phase = "finishing";
     this.#ending = ending;
@@ -60,7 +58,7 @@ export class DeliveryRun {
     const { acks, book, reader } = this.#parts;
     reader.stop();
     acks.hurry();
-    book.releaseListed();
+    book.releaseAll("listed");
   }
 
   /** An acknowledgement has failed, for which a run at its end tries no other. */
@@ -80,7 +78,7 @@ export class DeliveryRun {
     if (reader.isOpen && agenda.isDue(this.#endingSince + pollTimeoutInMs)) reader.abandon();
     if (!calls.isIdle && drained(callsShareOfDrain)) {
       calls.cutAll(agenda);
-      book.releasePushing();
+      book.releaseAll("pushing");
     }
     if (drained(runShareOfDrain)) return true;
     if (!this.#hasGivenUpAcks) acks.sendDue(agenda, calls.isIdle);

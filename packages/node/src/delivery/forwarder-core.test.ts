@@ -131,7 +131,7 @@ class World {
     if (effect?.do === "poll") this.#poll(effect, luck);
     if (effect?.do === "push") this.#push(effect, luck);
     if (effect?.do === "acknowledge") this.#acknowledge(effect.results, luck % 4);
-    if (effect?.do === "giveBack") this.happened((core) => core.gaveBack());
+    if (effect?.do === "giveBack") this.happened((core) => core.run?.gaveBack());
   }
 
   get #pending(): string[] {

@@ -7,7 +7,7 @@ import { backoffs, nextFailure, withoutRequestId } from "../scores/failure.ts";
 import type { Judged } from "../scores/sink-condition.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
 import { Agenda } from "./agenda.ts";
-import { DeliveryRun, type ForwarderParts, type RunEnding, stoppedBy } from "./delivery-run.ts";
+import { DeliveryRun, type ForwarderParts, stoppedBy } from "./delivery-run.ts";
 import type { DeliverySettings } from "./forwarder-options.ts";
 import type { Pushed } from "./forwarder-state.ts";
 import { QueueReader } from "./queue-reader.ts";
@@ -67,20 +67,16 @@ export class ForwarderCore implements ForwarderParts {
     const hasFailed = this.condition === "failed";
     // Between two runs there may be scores to acknowledge and a lease to give back, which a run does at its end.
     if (this.#run === undefined) this.begin("poll", now);
-    this.endRun("halted", now);
+    this.#run?.end("halted", now);
     this.condition = hasFailed ? "failed" : "stopping";
     this.#stoppedAt = now;
-  }
-
-  endRun(ending: RunEnding, now: number): void {
-    this.#run?.end(ending, now);
   }
 
   /** Ends the run for a reason that no retry can help with. */
   #fail(reason: string, now: number): void {
     if (this.#run?.isWorking) this.#run.failure ??= stoppedBy(reason);
     this.condition = "failed";
-    this.endRun("failed", now);
+    this.#run?.end("failed", now);
   }
 
   /** Ends everything because of a fault in this program or in what it was given. */
@@ -146,7 +142,7 @@ export class ForwarderCore implements ForwarderParts {
     });
     const hasFailed = calls.ended(call, judged, now);
     if (calls.refusesEverything) this.#fail(calls.lastRefusal!, now);
-    if (hasFailed && this.#run?.isSingle && this.#mustGiveUp()) this.endRun("failed", now);
+    if (hasFailed && this.#run?.isSingle && this.#mustGiveUp()) this.#run?.end("failed", now);
   }
 
   #mustGiveUp(): boolean {
@@ -174,10 +170,6 @@ export class ForwarderCore implements ForwarderParts {
     book.decide(id);
     this.acks.add(resultOf(id, judged), now);
     return judged;
-  }
-
-  gaveBack(): void {
-    this.#run?.gaveBack();
   }
 
   /** Whether a pass has ended and everything that it listed was pushed. */

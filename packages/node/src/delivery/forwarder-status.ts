@@ -94,7 +94,7 @@ export function readStatus(core: ForwarderCore, settings: StatusSettings): Forwa
     ...wait("service", book.count.decided, acknowledging, acks.isOpen),
     ...sinkFailures(core, now).flatMap(({ scores, failure }) => wait(name, scores, failure)),
   ];
-  const queue = (needs?: (id: string) => boolean) => queueOf(core, { wall, unreadSince, needs });
+  const queue = (needs?: (id: string) => boolean) => queueOf(core, [wall, unreadSince], needs);
   const own = { sink: name, ...calls.counts, ...queue(), lastProblem: calls.lastProblem };
   const parts = partsOf(settings.sink, queue);
   const isPartDown = parts.some(({ isDown }) => isDown);
@@ -115,27 +115,18 @@ export function readStatus(core: ForwarderCore, settings: StatusSettings): Forwa
   };
 }
 
-interface QueueOptions {
-  /** Times of day. */
-  wall: number;
-  unreadSince: number;
-  /** Which of the scores count. Default: all. */
-  needs: ((id: string) => boolean) | undefined;
-}
-
-/** How many scores wait, and the lag. */
-function queueOf({ book, reader }: ForwarderCore, { wall, unreadSince, needs }: QueueOptions) {
-  let pending = 0;
-  let oldest = Infinity;
-  for (const { id, at } of book.all) {
-    if (needs?.(id) === false) continue;
-    pending += 1;
-    oldest = Math.min(oldest, at);
-  }
-  if (pending === 0) oldest = reader.beyondAt;
-  const since = Math.min(oldest, unreadSince);
+/** How many scores wait, and the lag. `wall` and `unreadSince` are times of day. */
+function queueOf(
+  { book, reader }: ForwarderCore,
+  [wall, unreadSince]: [wall: number, unreadSince: number],
+  needs: (id: string) => boolean = () => true,
+) {
+  const waiting = [...book.all].filter(({ id }) => needs(id));
+  const oldest = waiting.reduce((oldest, { at }) => Math.min(oldest, at), Infinity);
+  const since = Math.min(waiting.length === 0 ? reader.beyondAt : oldest, unreadSince);
   const lagOfNone = reader.lastReadAt === undefined ? null : 0;
-  return { pending, lagInMs: since === Infinity ? lagOfNone : Math.max(0, Math.round(wall - since)) };
+  const lagInMs = since === Infinity ? lagOfNone : Math.max(0, Math.round(wall - since));
+  return { pending: waiting.length, lagInMs };
 }
 
 /** The destinations of a sink that combines several; none if its `parts` throws or returns something else. */

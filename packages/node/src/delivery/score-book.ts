@@ -137,12 +137,9 @@ export class ScoreBook {
     return this.count.listed < before;
   }
 
-  releaseListed(): void {
-    for (const entry of this.#listed) this.#release(entry);
-  }
-
-  releasePushing(): void {
-    for (const entry of this.#entries.values()) if (entry.state === "pushing") this.#release(entry);
+  /** Releases all scores in this state. */
+  releaseAll(state: ScoreState): void {
+    for (const entry of this.#entries.values()) if (entry.state === state) this.#release(entry);
   }
 
   /** The score was not pushed: it stays pending at the service, and is pushed when it is listed again. */

@@ -1,5 +1,5 @@
 import type { PendingScore } from "@afterword/protocol";
-import { whenAborted } from "../options/time-limit.ts";
+import { whenAborted } from "../options/when-aborted.ts";
 import { callDeliver } from "../scores/call-deliver.ts";
 import type { DeliverySettings } from "./forwarder-options.ts";
 import type { Pushed } from "./forwarder-state.ts";

@@ -1,7 +1,6 @@
 import type { RunFacts } from "@afterword/protocol";
 import { isObject, member, parseJson } from "../options/json.ts";
-import type { RunEnd } from "./feedback-of-run.ts";
-import { factsOf } from "./known-facts.ts";
+import { factsOf, type RunEnd } from "./feedback-of-run.ts";
 import type { StreamWatcher } from "./watched-stream.ts";
 
 /**

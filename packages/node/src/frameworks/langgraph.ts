@@ -1,8 +1,7 @@
 import type { RunFacts } from "@afterword/protocol";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { feedbackOfRun, type GivenRun, type WatchRun } from "./feedback-of-run.ts";
+import { factsOf, feedbackOfRun, type GivenRun, type WatchRun } from "./feedback-of-run.ts";
 import type { FeedbackOptions, RunEnd, RunWithFeedback } from "./feedback-of-run.ts";
-import { factsOf } from "./known-facts.ts";
 import { watchedStream } from "./watched-stream.ts";
 import { isObject, member } from "../options/json.ts";
 

@@ -2,7 +2,7 @@ import type { HandedOverRun, MintBody } from "@afterword/protocol";
 import type { Client, Minted } from "../client/client.ts";
 import { AfterwordError } from "../errors/afterword-error.ts";
 import { TimeoutError } from "../errors/timeout-error.ts";
-import { whenAborted } from "../options/time-limit.ts";
+import { whenAborted } from "../options/when-aborted.ts";
 
 /** A mint and the run it belongs to: what the page's `install` needs. */
 export interface Feedback extends Minted, HandedOverRun {}

@@ -1,7 +1,6 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { feedbackOfRun } from "./feedback-of-run.ts";
+import { factsOf, feedbackOfRun } from "./feedback-of-run.ts";
 import type { FeedbackOptions, RunWithFeedback, WatchRun } from "./feedback-of-run.ts";
-import { factsOf } from "./known-facts.ts";
 import { readableOnce } from "./watched-stream.ts";
 import { isObject, member } from "../options/json.ts";
 

@@ -5,7 +5,6 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
 import type { CallOptions, Transport } from "../http/transport.ts";
 import type { Clock } from "../options/clock.ts";
-import { withTimeout } from "../options/time-limit.ts";
 import { eraseEverywhere } from "./erase-everywhere.ts";
 import type { EraseEverywhereOptions, EraseEverywhereReport, Timing } from "./erase-everywhere.ts";
 
@@ -103,7 +102,10 @@ async function* chunksOf(response: Response, silenceInMs: number, clock: Clock):
   if (!reader) return;
   try {
     for (;;) {
-      const chunk = await withTimeout(() => reader.read(), silenceInMs, clock);
+      const arrived = new AbortController();
+      const silence = clock.sleep(silenceInMs, arrived.signal);
+      const chunk = await Promise.race([reader.read(), silence]).finally(() => arrived.abort());
+      if (chunk === undefined) throw new Error(`silent for ${silenceInMs} ms`);
       if (chunk.done) return;
       yield chunk.value;
     }

@@ -1,5 +1,5 @@
 import { errorName, errorOrigin } from "../errors/error-name.ts";
-import { whenAborted } from "../options/time-limit.ts";
+import { whenAborted } from "../options/when-aborted.ts";
 import type { DeliverableScore, Outcome, Sink, SinkOptions } from "./sink.ts";
 
 const longestReason = 1000;

@@ -1,5 +1,5 @@
 import { errorName } from "../errors/error-name.ts";
-import { whenAborted } from "../options/time-limit.ts";
+import { whenAborted } from "../options/when-aborted.ts";
 import { fieldOf, reasonIn, waitIn } from "../scores/call-deliver.ts";
 import type { ErasableScore, ErasureOutcome, Sink, SinkOptions } from "../scores/sink.ts";
 

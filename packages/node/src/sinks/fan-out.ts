@@ -111,11 +111,8 @@ function branchOf(sink: Sink, { clock = () => performance.now(), onOutcome }: Fa
     async deliver(known: ReadonlyMap<DeliverableScore, Outcomes>, options: SinkOptions): Promise<void> {
       const due = [...known].filter(([, outcomes]) => !isFinal(outcomes.get(sink)));
       if (due.length === 0) return;
-      const outcomes = await push(
-        due.map(([score]) => score),
-        options,
-      );
-      for (const [index, one] of outcomes.entries()) due[index]![1].set(sink, one);
+      const scores = due.map(([score]) => score);
+      for (const [index, one] of (await push(scores, options)).entries()) due[index]![1].set(sink, one);
     },
   };
 }

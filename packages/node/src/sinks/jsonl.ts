@@ -1,11 +1,10 @@
 import { mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { platform } from "node:os";
 import { dirname } from "node:path";
-import { defineSink } from "../scores/sink.ts";
-import type { DeliverableScore, Outcome, Sink } from "../scores/sink.ts";
+import { defineSink, type DeliverableScore, type Outcome, type Sink } from "../scores/sink.ts";
 import type { Logger } from "../options/logger.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { parseJson } from "../options/json.ts";
+import { member, parseJson } from "../options/json.ts";
 import { lockFile } from "./file-lock.ts";
 import { IdSet } from "./id-set.ts";
 
@@ -152,9 +151,9 @@ async function mended(
   for await (const line of linesOf(file)) {
     const id = idOf(line);
     if (id !== undefined) ids.add(id);
-    if (line.at(-1) === newline) size += line.length;
+    if (line.endsWith("\n")) size += line.length;
     // A torn line of ours, whose score is delivered again.
-    else if (id === undefined && isOurs(line.toString("utf8"))) await file.truncate(size);
+    else if (id === undefined && isOurs(line)) await file.truncate(size);
     else {
       await file.appendFile("\n");
       size += line.length + 1;
@@ -196,7 +195,8 @@ async function rewrite(file: OpenedFile, path: string, erased: ReadonlySet<strin
   const copy = `${target}.rewrite`;
   const written = await openFile(copy, "w", 0o600);
   try {
-    for await (const line of linesOf(file)) if (!erased.has(idOf(line) ?? "")) await written.appendFile(line);
+    for await (const line of linesOf(file))
+      if (!erased.has(idOf(line) ?? "")) await written.appendFile(Buffer.from(line, "latin1"));
     await written.datasync();
     await rename(copy, target);
     // A running forwarder or a reader still has the old file open, with what was erased.
@@ -216,25 +216,19 @@ const ourLinesBegin = '{"id":"';
 const isOurs = (torn: string) =>
   torn.startsWith(ourLinesBegin) || ourLinesBegin.startsWith(torn) || /^\0+$/.test(torn);
 
-const newline = 0x0a;
-
-/** The lines as bytes, so that sizes can be counted, with their newlines; a torn last line has none. */
-async function* linesOf(file: OpenedFile): AsyncGenerator<Buffer> {
-  let pieces: Uint8Array[] = [];
+/** The lines with their newlines, a character for each byte, so that sizes can be counted; a torn last line has none. */
+async function* linesOf(file: OpenedFile): AsyncGenerator<string> {
+  let rest = "";
   for await (const chunk of file.createReadStream({ start: 0, autoClose: false, highWaterMark: 1 << 18 })) {
-    let from = 0;
-    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, from)) {
-      yield Buffer.concat([...pieces, chunk.subarray(from, end + 1)]);
-      pieces = [];
-      from = end + 1;
-    }
-    if (from < chunk.length) pieces.push(chunk.subarray(from));
+    const lines = (rest + Buffer.from(chunk).toString("latin1")).split("\n");
+    rest = lines.pop()!;
+    for (const line of lines) yield `${line}\n`;
   }
-  if (pieces.length > 0) yield Buffer.concat(pieces);
+  if (rest !== "") yield rest;
 }
 
-function idOf(line: Buffer): string | undefined {
-  const { id } = Object(parseJson(line.toString("utf8"))) as { id?: unknown };
+function idOf(line: string): string | undefined {
+  const id = member(parseJson(Buffer.from(line, "latin1").toString("utf8")), "id");
   return typeof id === "string" ? id : undefined;
 }
 
