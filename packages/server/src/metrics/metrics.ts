@@ -1,6 +1,6 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { endpoints } from "@afterword/protocol";
-import { collectProcessMetrics } from "./process-metrics.ts";
 import { type ServerEvent, type ServerEvents } from "@afterword/reference-server/internal";
 
 const knownOperations = new Set(
@@ -30,6 +30,9 @@ export interface Sample {
   value: number;
 }
 
+/** A value, or one for each set of labels; absent, the gauge has none. */
+type Reading = number | undefined | readonly Sample[];
+
 export class Metrics implements ServerEvents {
   readonly registry = new Registry();
   readonly #counters = Object.fromEntries(
@@ -45,7 +48,38 @@ export class Metrics implements ServerEvents {
     registers: [this.registry],
   });
 
-  readonly #endProcessMetrics = collectProcessMetrics(this.registry);
+  readonly #delays = monitorEventLoopDelay({ resolution: 10 });
+
+  constructor() {
+    this.#delays.enable();
+    this.#addProcessMetrics();
+  }
+
+  /**
+   * What the alerts and the dashboard show of the process, under the names of prom-client's own collection. That one cannot
+   * be ended, and measures much more.
+   */
+  #addProcessMetrics(): void {
+    const delays = this.#delays;
+    const lag = "99th percentile of the event loop's delay since the last scrape";
+    this.gauge("nodejs_eventloop_lag_p99_seconds", lag, [], () => {
+      // There is none before the first tick.
+      const seconds = delays.count === 0 ? 0 : delays.percentile(99) / 1e9;
+      delays.reset();
+      return seconds;
+    });
+    this.gauge("process_resident_memory_bytes", "Resident memory", [], () => process.memoryUsage.rss());
+    const processor: Counter = new Counter({
+      name: "process_cpu_seconds_total",
+      help: "Processor time of the process, user and system",
+      registers: [this.registry],
+      collect() {
+        const { user, system } = process.cpuUsage();
+        processor.reset();
+        processor.inc((user + system) / 1e6);
+      },
+    });
+  }
 
   emit(event: ServerEvent): void {
     const { requests, stored, refusedTokens, shed, failures } = this.#counters;
@@ -60,19 +94,22 @@ export class Metrics implements ServerEvents {
     if (event.code?.startsWith("token_")) refusedTokens.inc({ code: event.code });
   }
 
-  /** Adds a gauge whose values are read at each scrape. It has none while reading fails. */
-  gauge(name: string, help: string, labelNames: string[], read: () => Promise<Sample[]>): void {
+  /** Adds a gauge whose value or values are read at each scrape. It has none while reading fails. */
+  gauge(name: string, help: string, labelNames: string[], read: () => Reading | Promise<Reading>): void {
     const gauge: Gauge = new Gauge({
       name,
       help,
       labelNames,
       registers: [this.registry],
       async collect() {
-        const values = await read().catch(() => []);
+        const values = await Promise.resolve()
+          .then(read)
+          .catch(() => undefined);
         gauge.reset();
         // Without labels a reset gauge is 0, which is a value.
         if (labelNames.length === 0) gauge.remove();
-        for (const { labels, value } of values) gauge.set(labels, value);
+        if (typeof values === "number") gauge.set(values);
+        else for (const { labels, value } of values ?? []) gauge.set(labels, value);
       },
     });
   }
@@ -82,7 +119,7 @@ export class Metrics implements ServerEvents {
   }
 
   close(): void {
-    this.#endProcessMetrics();
+    this.#delays.disable();
     this.registry.clear();
   }
 }

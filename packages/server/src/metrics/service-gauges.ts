@@ -1,7 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import {
-  type AuditChain,
   type AuditTrail,
   type Clock,
   isUsableKey,
@@ -64,115 +63,93 @@ function samplesOf(rows: readonly ProjectValue[], merge: Merge): Sample[] {
 const sum: Merge = (one, other) => one + other;
 
 type Seconds = (at: number | undefined) => number | undefined;
-type Value = number | undefined;
-type ValueGauge = [help: string, read: () => Value | Promise<Value>];
 
-function valueGauges(
+/** Gauges without labels. */
+function addValueGauges(
+  metrics: Metrics,
   { service, load, auditTrail }: Measured,
   secondsSince: Seconds,
-): Record<string, ValueGauge> {
+): void {
   const { store, clock, deletionClock, masterKeys } = service;
   const up = remembered(clock, () => store.ping());
   const log = remembered(clock, () => store.administration.writeAheadLogBytes());
   const backup = remembered(clock, () => store.agreement(lastBackupAt));
   const reading = remembered(clock, () => deletionClock.read());
+  const add = (name: string, help: string, read: () => number | undefined | Promise<number | undefined>) =>
+    metrics.gauge(`afterword_${name}`, help, [], read);
+  add("requests_in_flight", "Complete requests that are being answered", () => load.requestsInFlight);
+  const unfinished = "Requests whose body has not arrived completely";
+  add("requests_unfinished", unfinished, () => load.unfinishedRequests);
+  const keyAge = "Time since the master key took over; absent for keys from before it was recorded";
+  add("master_key_age_seconds", keyAge, () => secondsSince(masterKeys.records[0]?.since));
+  const held = "1 while deletions are held because the clock may be wrong";
+  add("deletions_held", held, async () => Number((await reading()).isHeld));
+  const skew = "This node's clock minus the database's";
+  add("clock_skew_seconds", skew, async () => ((await reading()).skewInMs ?? 0) / 1000);
+  const auditUp = "1 while audit lines can be written; absent where none are";
+  add("audit_up", auditUp, () => auditTrail && Number(auditTrail.problem === undefined));
   const databaseUp =
     "1 while the database answers and has room; otherwise the gauges that need it are left out";
-  const keyAge = "Time since the master key took over; absent for keys from before it was recorded";
-  return {
-    afterword_requests_in_flight: ["Complete requests that are being answered", () => load.requestsInFlight],
-    afterword_requests_unfinished: [
-      "Requests whose body has not arrived completely",
-      () => load.unfinishedRequests,
-    ],
-    afterword_master_key_age_seconds: [keyAge, () => secondsSince(masterKeys.records[0]?.since)],
-    afterword_deletions_held: [
-      "1 while deletions are held because the clock may be wrong",
-      async () => Number((await reading()).isHeld),
-    ],
-    afterword_clock_skew_seconds: [
-      "This node's clock minus the database's",
-      async () => ((await reading()).skewInMs ?? 0) / 1000,
-    ],
-    afterword_audit_up: [
-      "1 while audit lines can be written; absent where none are",
-      () => auditTrail && Number(auditTrail.problem === undefined),
-    ],
-    afterword_database_up: [
-      databaseUp,
-      () =>
-        up()
-          .then(() => 1)
-          .catch(() => 0),
-    ],
-    afterword_write_ahead_log_bytes: ["Size of the database's write-ahead log", log],
-    afterword_backup_age_seconds: [
-      "Time since the last backup; infinite before the first",
-      async () => secondsSince(Number((await backup()) ?? -Infinity)),
-    ],
-  };
+  add("database_up", databaseUp, () =>
+    up().then(
+      () => 1,
+      () => 0,
+    ),
+  );
+  add("write_ahead_log_bytes", "Size of the database's write-ahead log", log);
+  const backupAge = "Time since the last backup; infinite before the first";
+  add("backup_age_seconds", backupAge, async () => secondsSince(Number((await backup()) ?? -Infinity)));
 }
 
-type ProjectGauge = [help: string, merge: Merge, read: () => Promise<ProjectValue[]>];
-
-/** The gauges that have a value for each project. */
-function projectGauges({ service }: Measured, secondsSince: Seconds): Record<string, ProjectGauge> {
+/** Gauges that have a value for each project. */
+function addProjectGauges(metrics: Metrics, { service }: Measured, secondsSince: Seconds): void {
   const { clock, directory, store } = service;
   const queues = remembered(clock, () => store.administration.queueFacts());
-  const ofQueues = (valueOf: (facts: QueueFacts) => number) => async () =>
-    (await queues()).map((facts) => ({ projectId: facts.projectId, value: valueOf(facts) }));
-  const secretKeyAges = async () =>
+  const add = (name: string, help: string, merge: Merge, read: () => Promise<ProjectValue[]>) =>
+    metrics.gauge(`afterword_${name}`, help, ["project"], async () => samplesOf(await read(), merge));
+  const addOfQueues = (name: string, help: string, merge: Merge, valueOf: (facts: QueueFacts) => number) =>
+    add(`queue_${name}`, help, merge, async () =>
+      (await queues()).map((facts) => ({ projectId: facts.projectId, value: valueOf(facts) })),
+    );
+  add("secret_key_age_seconds", "Age of the oldest secret key that is accepted", Math.max, async () =>
     directory.projects
       .flatMap(({ keys }) => keys)
       .filter((key) => key.kind === "secret" && isUsableKey(key, clock.now()))
-      .map(({ projectId, createdAt }) => ({ projectId, value: secondsSince(createdAt)! }));
-  return {
-    afterword_secret_key_age_seconds: [
-      "Age of the oldest secret key that is accepted",
-      Math.max,
-      secretKeyAges,
-    ],
-    afterword_queue_pending: [
-      "Scores that wait for the forwarder, counted up to 100,000",
-      sum,
-      ofQueues(({ pending }) => pending),
-    ],
-    afterword_queue_failed: [
-      "Scores that a sink refused, counted up to 100,000",
-      sum,
-      ofQueues(({ failed }) => failed),
-    ],
-    afterword_queue_oldest_pending_age_seconds: [
-      "Age of the oldest pending score; 0 if there is none",
-      Math.max,
-      ofQueues(({ oldestPendingAt }) => secondsSince(oldestPendingAt) ?? 0),
-    ],
-  };
+      .map(({ projectId, createdAt }) => ({ projectId, value: secondsSince(createdAt)! })),
+  );
+  const pending = "Scores that wait for the forwarder, counted up to 100,000";
+  addOfQueues("pending", pending, sum, (facts) => facts.pending);
+  addOfQueues("failed", "Scores that a sink refused, counted up to 100,000", sum, ({ failed }) => failed);
+  const oldest = "Age of the oldest pending score; 0 if there is none";
+  addOfQueues(
+    "oldest_pending_age_seconds",
+    oldest,
+    Math.max,
+    ({ oldestPendingAt }) => secondsSince(oldestPendingAt) ?? 0,
+  );
 }
 
 /** Not remembered: it says why the others may have no values. */
 function addPoolGauge(metrics: Metrics, { administration }: OperatedService["store"]): void {
   if (!administration.connectionPools) return;
-  metrics.gauge(
-    "afterword_database_connections",
-    "PostgreSQL connections that are open (size) and unused (idle), and callers that wait for one (waiting)",
-    ["pool", "state"],
-    async () =>
-      Object.entries(administration.connectionPools!()).flatMap(([pool, facts]) =>
-        Object.entries(facts).map(([state, value]) => ({ labels: { pool, state }, value: Number(value) })),
-      ),
+  const help =
+    "PostgreSQL connections that are open (size) and unused (idle), and callers that wait for one (waiting)";
+  metrics.gauge("afterword_database_connections", help, ["pool", "state"], () =>
+    Object.entries(administration.connectionPools!()).flatMap(([pool, facts]) =>
+      Object.entries(facts).map(([state, value]) => ({ labels: { pool, state }, value: Number(value) })),
+    ),
   );
 }
 
 /** With them a file whose end was cut off, or whose lines the holder of the master key wrote anew, is noticed. */
 function addChainGauges(metrics: Metrics, { auditTrail }: Measured): void {
   const chain = auditTrail?.chain;
-  const add = (name: string, help: string, read: (chain: AuditChain) => number) =>
-    metrics.gauge(name, help, ["chain"], async () =>
-      chain ? [{ labels: { chain: chain.id }, value: read(chain) }] : [],
+  const add = (name: string, help: string, field: "length" | "head") =>
+    metrics.gauge(`afterword_audit_${name}`, help, ["chain"], () =>
+      chain ? [{ labels: { chain: chain.id }, value: chain[field] }] : [],
     );
-  add("afterword_audit_lines", "Audit lines that this process has written", ({ length }) => length);
-  add("afterword_audit_head", "First 48 bits of the hash of its last audit line", ({ head }) => head);
+  add("lines", "Audit lines that this process has written", "length");
+  add("head", "First 48 bits of the hash of its last audit line", "head");
 }
 
 function addDiskGauge(metrics: Metrics, { service, erasureLog }: Measured): void {
@@ -194,14 +171,8 @@ export function addServiceGauges(metrics: Metrics, measured: Measured): void {
   const secondsSince: Seconds = (at) => (at === undefined ? undefined : Math.max(0, clock.now() - at) / 1000);
   // First of all: the others query the database in each scrape.
   addPoolGauge(metrics, store);
-  for (const [name, [help, read]] of Object.entries(valueGauges(measured, secondsSince))) {
-    metrics.gauge(name, help, [], async () => {
-      const value = await read();
-      return value === undefined ? [] : [{ labels: {}, value }];
-    });
-  }
-  for (const [name, [help, merge, read]] of Object.entries(projectGauges(measured, secondsSince)))
-    metrics.gauge(name, help, ["project"], async () => samplesOf(await read(), merge));
+  addValueGauges(metrics, measured, secondsSince);
+  addProjectGauges(metrics, measured, secondsSince);
   addDiskGauge(metrics, measured);
   addChainGauges(metrics, measured);
   addScoreGauges(metrics, measured.service);
