@@ -29,7 +29,7 @@ export {
   type Store,
   type SurveyConfig,
 } from "@afterword/reference-server";
-export { type RetentionPolicy } from "./administration/retention-policy.ts";
+export { type RetentionPolicy } from "./administration/retention.ts";
 export { type AdminAddress, type RunningServer, type StartOptions } from "./program/start-options.ts";
 export { startServer } from "./program/start-server.ts";
 

@@ -7,8 +7,7 @@ import {
   type RetentionRule,
 } from "../store/administration.ts";
 import { openStore } from "../postgres/open-store.ts";
-import { forgetOldData } from "./retention.ts";
-import { type RetentionPolicy } from "./retention-policy.ts";
+import { forgetOldData, type RetentionPolicy } from "./retention.ts";
 
 const dayInMs = 86_400_000;
 const survey: SurveyConfig = {

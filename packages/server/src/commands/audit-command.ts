@@ -5,7 +5,7 @@ import { counted } from "./counted.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { commandGroup, defineBareCommand, type Run } from "./define-command.ts";
 import { exitCodes } from "./exit-code.ts";
-import { masterKeysOf } from "./master-keys-of.ts";
+import { masterKeysOf } from "./with-service.ts";
 
 interface VerifyFlags extends DatabaseFlags {
   earlierDeleted?: boolean;
@@ -44,9 +44,9 @@ const verify = defineBareCommand({
     command
       .argument("<files...>", "audit files, or logs of standard error")
       .option("--earlier-deleted", "accept chains that begin late, since files before these were deleted"),
-  async work(run: Run<VerifyFlags>, files: string[]) {
-    const keys = await masterKeysOf(run);
-    const report = await verifyAudit(linesOf(files), keys, run.flags.earlierDeleted);
+  async work({ flags, terminal }: Run<VerifyFlags>, files: string[]) {
+    const keys = await masterKeysOf(flags, terminal);
+    const report = await verifyAudit(linesOf(files), keys, flags.earlierDeleted);
     if (report.lines === 0) throw new UsageError(`${files.join(", ")}: no audit line of this server.`);
     const { faults, faultCount } = report;
     const isGood = faultCount === 0;

@@ -6,10 +6,10 @@ import {
   type MasterKeyPlace,
   newRecordId,
   type SchemaChange,
+  UsageError,
 } from "@afterword/reference-server/internal";
 import { type OperatedService } from "../administration/operated-service.ts";
 import { openAuditTrail } from "../audit/open-audit-trail.ts";
-import { confirm } from "./confirm.ts";
 import { auditFileOption, databaseOption, keyFileOption, type DatabaseFlags } from "./database-flags.ts";
 import { type ExitCode } from "./exit-code.ts";
 import { type Terminal } from "./terminal.ts";
@@ -94,6 +94,25 @@ function show(terminal: Terminal, isJson: boolean | undefined, outcome: Outcome)
   }
   if (exitCode !== undefined) terminal.setExitCode(exitCode);
   interruption?.throwIfAborted();
+}
+
+/**
+ * Asks for confirmation of a destructive command, unless `--yes` was given.
+ * @throws UsageError when the word was not typed, or without a terminal
+ */
+export async function confirm(
+  terminal: Terminal,
+  isConfirmed: boolean | undefined,
+  consequence: string,
+  word: string,
+): Promise<void> {
+  if (isConfirmed) return;
+  if (!terminal.isInteractive) {
+    throw new UsageError(`${consequence} Add --yes to confirm without a terminal.`);
+  }
+  terminal.complain(consequence);
+  const answer = await terminal.ask(`Type ${word} to continue: `);
+  if (answer.trim() !== word) throw new UsageError("Nothing was changed.");
 }
 
 /** A command that opens the database in its own way. */

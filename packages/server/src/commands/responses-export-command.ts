@@ -11,8 +11,7 @@ import {
 import { counted } from "./counted.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { defineCommand, type Session } from "./define-command.ts";
-import { checkOutput } from "./output-file.ts";
-import { writePrivately } from "./private-file.ts";
+import { checkOutput, writePrivately } from "./output-file.ts";
 import { progressOf } from "./progress.ts";
 
 /** The formats of `responses export`. */

@@ -19,10 +19,9 @@ import { counted } from "./counted.ts";
 import { confirmedOption } from "./database-flags.ts";
 import { defineBareCommand, type Run } from "./define-command.ts";
 import { beginningOf } from "./input-file.ts";
-import { masterKeysOf } from "./master-keys-of.ts";
 import { isOwnFile, keepLogs } from "./output-file.ts";
 import { progressOf } from "./progress.ts";
-import { withService, type ServiceFlags } from "./with-service.ts";
+import { masterKeysOf, withService, type ServiceFlags } from "./with-service.ts";
 
 interface RestoreFlags extends Omit<ServiceFlags, "erasureLog"> {
   erasureLog?: string[];
@@ -181,7 +180,7 @@ export const restoreCommand = defineBareCommand({
   async work(run: Run<RestoreFlags>, file: string | undefined) {
     const entries = readLogs(run);
     // So that the first line is chained; without the key, the restore fails and says so.
-    const [key] = await masterKeysOf(run, "migrate").catch(() => []);
+    const [key] = await masterKeysOf(run.flags, run.terminal, "migrate").catch(() => []);
     if (key) run.chainWith(key);
     if (file === undefined) await checkLogs(run.flags.db, run);
     const result =

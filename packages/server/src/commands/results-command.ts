@@ -1,10 +1,27 @@
 import { InvalidArgumentError, Option } from "commander";
-import { groupings, usualPeriod } from "@afterword/results";
+import { findProject, UsageError } from "@afterword/reference-server/internal";
+import {
+  type Comparison,
+  digest,
+  type Grouping,
+  groupingOf,
+  groupings,
+  pageMark,
+  periodOf,
+  previous,
+  readReport,
+  readResults,
+  reportPage,
+  type ResultsQuery,
+  usualPeriod,
+} from "@afterword/results";
 import { type DatabaseFlags } from "./database-flags.ts";
-import { runResults } from "./run-results.ts";
-import { defineCommand, type Session } from "./define-command.ts";
+import { defineCommand, type Outcome, type Session } from "./define-command.ts";
+import { beginningOf } from "./input-file.ts";
+import { checkOutputPath, writePrivately } from "./output-file.ts";
+import { resultsCsv, resultsTable } from "./results-formats.ts";
 
-export interface ResultsFlags extends DatabaseFlags {
+interface ResultsFlags extends DatabaseFlags {
   project: string;
   survey?: string;
   since: string;
@@ -24,13 +41,128 @@ export interface ResultsFlags extends DatabaseFlags {
   sessionUrl?: string;
 }
 
+/** @throws UsageError for a comparison that cannot be made */
+function comparisonOf(compare: string): Comparison {
+  if (compare === "previous") return previous;
+  const [from, to, ...rest] = compare.split(",");
+  if (from && to && rest.length === 0) return { kind: "taskTypes", from, to };
+  throw new UsageError(
+    `--compare "${compare}" is neither "previous" nor two task types such as refund,invoice.`,
+  );
+}
+
+/** A fact's name with these could be a path of SQLite's JSON functions. */
+const unfitForPath = /^[$[]|["\\]/;
+
+/** @throws UsageError for flags that do not go together, or a name that no query can have */
+function byOf({ by, baseline, compare }: ResultsFlags): Grouping | undefined {
+  if (baseline !== undefined && compare !== undefined)
+    throw new UsageError(
+      "--baseline cannot be combined with --compare, since all differences of a table are judged together.",
+    );
+  if (baseline !== undefined && by !== undefined && by !== "version")
+    throw new UsageError(
+      `--baseline compares versions and cannot be combined with --by "${by}": leave --by out.`,
+    );
+  const name = baseline === undefined ? by : "version";
+  if (name === undefined) return undefined;
+  if (name !== "" && !unfitForPath.test(name)) return groupingOf(name);
+  throw new UsageError(
+    `--by "${name}" cannot be the name of a fact here: it is empty, begins with $ or [, or contains " or \\.`,
+  );
+}
+
+function queryOf(flags: ResultsFlags, now: number): ResultsQuery {
+  const { survey, measuredOnly, baseline, digest } = flags;
+  const query = { survey, ...periodOf(flags, now), by: byOf(flags), measuredOnly, baseline };
+  if (flags.compare !== undefined) return { ...query, compare: comparisonOf(flags.compare) };
+  return digest && baseline === undefined ? { ...query, compare: previous } : query;
+}
+
+/** @throws UsageError for an address that a comment's session does not fit into */
+function checkTemplate(template: string | undefined): void {
+  if (template === undefined || /^https?:\/\/.*\{sessionId\}/.test(template)) return;
+  throw new UsageError(
+    `--session-url "${template}" needs http:// or https:// and the placeholder {sessionId}, such as https://runs.example.com/{sessionId}.`,
+  );
+}
+
+interface ResultsRun extends Session<ResultsFlags> {
+  query: ResultsQuery;
+}
+
+/** Reads the page, whose texts are what people wrote: each reading has an audit line. */
+async function page({ service, flags, query, reading }: ResultsRun): Promise<string> {
+  await service.directory.refresh();
+  const project = findProject(service.directory, flags.project);
+  const report = await readReport(service.store.administration, service.clock, project, {
+    ...query,
+    comments: flags.comments,
+  });
+  const counts = { comments: report.surveys.reduce((sum, { comments }) => sum + comments.length, 0) };
+  const isWholeProject = flags.survey === undefined;
+  const read = { respondents: [], surveySlug: flags.survey, isWholeProject, counts };
+  await reading({ action: "read-texts", projectId: project.id, ...read });
+  return reportPage(report, flags.sessionUrl);
+}
+
+/** Serves until the process is interrupted. */
+async function serve(run: ResultsRun): Promise<void> {
+  const { flags, terminal } = run;
+  const interruption = terminal.onInterrupt();
+  const { serveResults } = await import("./results-page.ts");
+  const { url, close } = await serveResults(flags.port, () => page(run));
+  terminal.print(`Results of ${flags.project}: ${url}`);
+  terminal.complain("Reload the page for the latest answers. Ctrl-C ends it.");
+  if (!interruption.aborted)
+    await new Promise((resolve) => interruption.addEventListener("abort", resolve, { once: true }));
+  await close();
+}
+
+/** Whether an earlier run of this command wrote the file. */
+function isPageOf(project: string, file: string): boolean {
+  const mark = Buffer.from(pageMark(project));
+  return beginningOf(file, mark.length).equals(mark);
+}
+
+/** @throws UsageError for a file that is not an earlier page of the project */
+async function write(file: string, run: ResultsRun): Promise<void> {
+  const { project } = run.flags;
+  if ((await checkOutputPath(file, run)) && !isPageOf(project, file))
+    throw new UsageError(
+      `${file} is not a page with results of ${project}, and only such a page is replaced: choose another file.`,
+    );
+  await writePrivately(file, async (append) => append(await page(run)));
+  run.terminal.print(`Wrote the results of ${project} to ${file}.`);
+}
+
+async function runResults(session: Session<ResultsFlags>): Promise<Outcome | void> {
+  const { flags, terminal, service } = session;
+  const query = queryOf(flags, terminal.clock.now());
+  const run = { ...session, query };
+  checkTemplate(flags.sessionUrl);
+  if (flags.bom && !flags.csv) throw new UsageError("--bom marks a CSV: pass --csv with it.");
+  // Counting and drawing take seconds of a processor, during which submits must not wait.
+  terminal.giveWay();
+  const project = findProject(service.directory, flags.project);
+  if (flags.open) return serve(run);
+  if (flags.html !== undefined) return write(flags.html, run);
+  const results = await readResults(service.store.administration, service.clock, project, query);
+  // Excel takes a file without the mark for one in another encoding.
+  if (flags.csv) return terminal.write((flags.bom ? "\ufeff" : "") + resultsCsv(results, query.by));
+  const text = flags.digest
+    ? digest(project, query, results)
+    : resultsTable(results, query, terminal.clock.now());
+  return { json: results, lines: [text] };
+}
+
 const wholeNumber = (most: number) => (text: string) => {
   const number = Number(text);
   if (/^[0-9]+$/.test(text) && number <= most) return number;
   throw new InvalidArgumentError(`It is not a whole number from 0 to ${most}.`);
 };
 
-export const resultsCommand = defineCommand({
+export const resultsCommand = defineCommand<ResultsFlags, []>({
   name: "results",
   description:
     "Show scores with their 95 % intervals, responses and dismissals; with --html or --open as a page with plots",
@@ -74,7 +206,5 @@ export const resultsCommand = defineCommand({
         "--session-url <template>",
         "link each comment to its run, such as https://runs.example.com/{sessionId}",
       ),
-  async work(session: Session<ResultsFlags>) {
-    return runResults(session);
-  },
+  work: runResults,
 });

@@ -2,12 +2,16 @@ import { InvalidArgumentError, type Option } from "commander";
 import { UsageError } from "@afterword/reference-server/internal";
 import { type OperatedService } from "../administration/operated-service.ts";
 import { heldClock, heldClockAdvice } from "../administration/deletion-clock.ts";
-import { defaultRetention, forgetOldData, type Forgotten } from "../administration/retention.ts";
+import {
+  defaultRetention,
+  forgetOldData,
+  type Forgotten,
+  type RetentionPolicy,
+} from "../administration/retention.ts";
 import { counted } from "./counted.ts";
 import { confirmedOption, setting, type DatabaseFlags } from "./database-flags.ts";
 import { defineCommand, type Session } from "./define-command.ts";
 import { progressOf } from "./progress.ts";
-import { type RetentionPolicy } from "../administration/retention-policy.ts";
 
 function days(text: string): number {
   if (/^(0|[1-9][0-9]{0,4})$/.test(text)) return Number(text);

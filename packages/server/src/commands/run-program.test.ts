@@ -7,7 +7,7 @@ import {
   StoreUnavailable,
   UsageError,
 } from "@afterword/reference-server/internal";
-import { confirm } from "./confirm.ts";
+import { confirm } from "./define-command.ts";
 import { progressOf } from "./progress.ts";
 import { exitCodeOf } from "./exit-code.ts";
 import { runProgram } from "./run-program.ts";

@@ -21,7 +21,7 @@ import { durationArgument } from "./duration-argument.ts";
 import { readInput } from "./input-file.ts";
 import { retentionOptions } from "./retention-command.ts";
 import { type Terminal } from "./terminal.ts";
-import { type RetentionPolicy } from "../administration/retention-policy.ts";
+import { type RetentionPolicy } from "../administration/retention.ts";
 
 interface ServeFlags extends RetentionPolicy {
   config?: string;

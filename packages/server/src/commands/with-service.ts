@@ -3,6 +3,8 @@ import { openAuditFile } from "../audit/open-audit-trail.ts";
 import { openErasureLog } from "../audit/erasure-log-file.ts";
 import {
   databasePlace,
+  givenMasterKeys,
+  type MasterKey,
   masterKeyPlace,
   type MasterKeyPlace,
   MasterKeys,
@@ -88,5 +90,24 @@ export async function withService<T>(
     terminal.showProgress("");
     await store?.close();
     if (store?.administration.isErasedTextHeld?.()) terminal.complain(heldText(use.file ?? flags.db));
+  }
+}
+
+/** The master keys of a command that does not open the service. PostgreSQL may keep its own. @throws UsageError without one */
+export async function masterKeysOf(
+  flags: DatabaseFlags,
+  terminal: Terminal,
+  change: SchemaChange = "none",
+): Promise<readonly MasterKey[]> {
+  const { db: database, keyFile } = flags;
+  const keys = givenMasterKeys({ given: terminal.environment["AFTERWORD_MASTER_KEY"], keyFile, database });
+  if (keys.length > 0) return keys;
+  if (databasePlace(database).kind !== "server")
+    throw new UsageError("The master key is needed: pass --key-file, --db or AFTERWORD_MASTER_KEY.");
+  const store = await openStore(database, change);
+  try {
+    return await masterKeyPlace({ database, store, clock: terminal.clock }).read();
+  } finally {
+    await store.close();
   }
 }

@@ -2,8 +2,7 @@ import { hostname } from "node:os";
 import { hourInMs } from "@afterword/protocol/duration";
 import { Audit, type AuditTrail, newRecordId, type ServerEvents } from "@afterword/reference-server/internal";
 import { type OperatedService } from "../administration/operated-service.ts";
-import { forgetOldData, type Forgotten } from "../administration/retention.ts";
-import { type RetentionPolicy } from "../administration/retention-policy.ts";
+import { forgetOldData, type Forgotten, type RetentionPolicy } from "../administration/retention.ts";
 
 /** In UTC; a quiet hour in most places. */
 const startHour = 3;

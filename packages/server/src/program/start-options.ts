@@ -3,7 +3,7 @@ import {
   type RunningServer as CoreServer,
   type StartOptions as CoreOptions,
 } from "@afterword/reference-server";
-import { type RetentionPolicy } from "../administration/retention-policy.ts";
+import { type RetentionPolicy } from "../administration/retention.ts";
 
 export interface AdminAddress {
   /** Default `127.0.0.1`, so that only this machine can read metrics. */
