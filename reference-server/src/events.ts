@@ -1,5 +1,4 @@
 import { type ProblemCode, type Scope } from "@afterword/protocol";
-import { type ShedReason } from "./limits/overloaded.ts";
 
 /** A request was answered. Contains no text of a person, no key and no token. */
 export interface RequestEvent {
@@ -22,6 +21,12 @@ export interface RequestEvent {
   /** Why load shedding refused it; absent otherwise. */
   shed?: ShedReason;
 }
+
+/**
+ * Why a request was shed. `requests` and `body-bytes`: too much is in flight. `unfinished`: this client has too many
+ * requests with incomplete bodies.
+ */
+export type ShedReason = "requests" | "body-bytes" | "unfinished";
 
 export type StoredKind = "rating" | "dismissal";
 

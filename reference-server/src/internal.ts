@@ -46,10 +46,10 @@ export { Load } from "./limits/load.ts";
 export { RateLimiter, type Policy } from "./limits/rate-limit.ts";
 export { allOf, type AuditEvent, type RequestEvent, type ServerEvent, type ServerEvents } from "./events.ts";
 export { cleanUpTokens, startBackground, type Background, type Task } from "./background.ts";
-export { CannotListen } from "./http/cannot-listen.ts";
 export { createApp, type Application } from "./app.ts";
 export { openService } from "./open-service.ts";
 export {
+  CannotListen,
   defaultTimeouts,
   serve,
   startListening,

@@ -9,7 +9,7 @@ import {
 } from "./administration/apply-config.ts";
 import { type Clock } from "./domain/clock.ts";
 import { type ErasureLog } from "./domain/erasure-log.ts";
-import { ExportSlots } from "./domain/export-slots.ts";
+import { ExportSlots } from "./domain/export-responses.ts";
 import { type MasterKeys } from "./domain/master-keys.ts";
 import { isUsableKey, ProjectDirectory, type Project } from "./domain/project-directory.ts";
 import { randomSecrets } from "./domain/project-secrets.ts";

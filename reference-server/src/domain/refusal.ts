@@ -3,7 +3,13 @@ import { problems, type ProblemCode, type ProblemDocument } from "@afterword/pro
 export interface RefusalDetails extends Pick<ProblemDocument, "detail" | "errors" | "existing"> {
   /** Where it differs from the table of problems: a used token is 401 on dismissal. */
   status?: number;
+  headers?: Readonly<Record<string, string>>;
+  /** The names of the quotas that are used up. */
+  violatedPolicies?: string[];
 }
+
+/** So soon may a request be repeated that the service could not answer now. */
+export const retryAfterInSeconds = 2;
 
 /** The request cannot be granted and nothing was changed; becomes a problem document. */
 export class Refusal extends Error {

@@ -18,9 +18,6 @@ export class RunCounts {
   #waiting = new Map<string, RunCount>();
   #storing: Promise<void> | undefined;
   readonly #recognised = new Set<string>();
-  /** The same in the order in which they came, the oldest at `#next` once it is full. */
-  readonly #inOrder: string[] = [];
-  #next = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -29,10 +26,10 @@ export class RunCounts {
   /** Whether it has not come before, among the last 100,000. */
   isNew(hash: string): boolean {
     if (this.#recognised.has(hash)) return false;
-    this.#recognised.delete(this.#inOrder[this.#next] ?? "");
+    // A set keeps the order in which its members came.
+    const [oldest] = this.#recognised;
+    if (oldest !== undefined && this.#recognised.size >= mostRecognised) this.#recognised.delete(oldest);
     this.#recognised.add(hash);
-    this.#inOrder[this.#next] = hash;
-    this.#next = (this.#next + 1) % mostRecognised;
     return true;
   }
 

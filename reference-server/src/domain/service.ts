@@ -1,7 +1,7 @@
 import { type Store } from "../store/store.ts";
 import { type Clock } from "./clock.ts";
 import { type ErasureLog } from "./erasure-log.ts";
-import { type ExportSlots } from "./export-slots.ts";
+import { type ExportSlots } from "./export-responses.ts";
 import { type MasterKeys } from "./master-keys.ts";
 import { type ProjectDirectory } from "./project-directory.ts";
 import { type RunCounts } from "./run-counts.ts";

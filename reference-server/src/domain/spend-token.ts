@@ -1,5 +1,5 @@
 import { ratingFits, ratingScales } from "@afterword/protocol";
-import type { DismissalBody, IngestOk, ResponseBody, TokenCheckReply } from "@afterword/protocol";
+import type { DismissalBody, IngestOk, ResponseBody, ShownReply, TokenCheckReply } from "@afterword/protocol";
 import { ofPage } from "../store/store.ts";
 import type {
   ExistingRecord,
@@ -22,7 +22,7 @@ function staleToken(): Refusal {
 }
 
 /** Opens a token. One from before the project's last purge is refused, whichever node did that. */
-export async function openToken(service: Service, known: Project, token: string) {
+async function openToken(service: Service, known: Project, token: string) {
   const payload = service.tokens.open(known.id, token, service.clock.now());
   const project = await service.directory.current(known, payload.epoch);
   if (payload.epoch !== project.epoch) throw staleToken();
@@ -30,7 +30,7 @@ export async function openToken(service: Service, known: Project, token: string)
 }
 
 /** Counts what became of a token, under the version and the stratum of its run. */
-export function countToken(
+function countToken(
   { runCounts }: Service,
   { id: projectId }: Project,
   { surveyId, run, sessionId }: TokenPayload,
@@ -206,6 +206,13 @@ export async function checkToken(service: Service, known: Project, token: string
   const existing = await service.store.spentToken(project.id, ledgerKey(payload));
   const unused = isExpired(payload, now) ? "expired" : "fresh";
   return { state: existing ? "used" : unused, surveyId: payload.surveyId };
+}
+
+/** Counts that a survey was shown, once for each token. Stores nothing else, and leaves the token as it is. */
+export async function reportShown(service: Service, known: Project, token: string): Promise<ShownReply> {
+  const { payload, project } = await openToken(service, known, token);
+  if (service.runCounts.isNew(payload.tokenId)) countToken(service, project, payload, "shown");
+  return { ok: true };
 }
 
 /** Stores a rating and uses up its token. */

@@ -1,10 +1,9 @@
 import { Refusal } from "../domain/refusal.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { issueTokens } from "../domain/issue-tokens.ts";
-import { reportShown } from "../domain/report-shown.ts";
 import { acknowledgeScores, listPendingScores } from "../domain/score-queue.ts";
-import { checkToken, dismiss, submitResponse } from "../domain/spend-token.ts";
-import { JsonText, type Call, type Handlers } from "../http/handlers.ts";
+import { checkToken, dismiss, reportShown, submitResponse } from "../domain/spend-token.ts";
+import { type Call, type Handlers } from "../http/handlers.ts";
 import { erase, exportResponses } from "./privacy.ts";
 
 /** The respondent from query or body, which must agree; `null` counts as absent. */
@@ -24,7 +23,7 @@ type Bootstrap = Pick<Call<"GET /v1/definitions">, "service" | "project" | "isHe
 async function bootstrap({ service, project, isHead }: Bootstrap, respondentId: string | undefined) {
   const { tokens, suppression, reports } = await issueTokens(service, project, { respondentId, isHead });
   const own = JSON.stringify({ suppression, showTokens: tokens, reports });
-  return new JsonText(`{"surveys":${project.activeSurveysJson},${own.slice(1)}`);
+  return `{"surveys":${project.activeSurveysJson},${own.slice(1)}`;
 }
 
 /** The handler of each endpoint. */

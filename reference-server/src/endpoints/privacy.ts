@@ -6,8 +6,6 @@ import { bufferedText } from "../http/buffered-text.ts";
 import { type Handler } from "../http/handlers.ts";
 import { type ExportSnapshot } from "../store/store.ts";
 
-async function* noTexts(): AsyncGenerator<string> {}
-
 async function* textsOf(snapshot: ExportSnapshot, head: string): AsyncGenerator<string> {
   yield head;
   let separator = "";
@@ -37,7 +35,7 @@ export const exportResponses: Handler<"GET /v1/privacy/export"> = async ({
     await audit().reading({ action: "export", projectId: project.id, ...selection, counts });
     const exportedAt = timestamp(service.clock.now());
     const head = JSON.stringify({ projectId: project.id, exportedAt, count: snapshot.count }).slice(0, -1);
-    const texts = isHead ? noTexts() : textsOf(snapshot, `${head},"responses":[`);
+    const texts = isHead ? [] : textsOf(snapshot, `${head},"responses":[`);
     const reply = await bufferedText(texts, service.store.temporaryFolder, gone);
     reply.once("close", snapshot.giveBack);
     if (gone.aborted) reply.destroy();

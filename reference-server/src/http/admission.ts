@@ -4,7 +4,6 @@ import type * as z from "zod";
 import { type Endpoint, type ProblemCode } from "@afterword/protocol";
 import { Refusal } from "../domain/refusal.ts";
 import { type Permit } from "../limits/load.ts";
-import { Overloaded } from "../limits/overloaded.ts";
 import { authorisePage, authoriseServer } from "./authorise.ts";
 import { type RequestContext } from "./request-context.ts";
 
@@ -34,7 +33,7 @@ function checkMediaType(contentType: string | undefined, contentEncoding: string
 const tooLarge = (limit: number) =>
   new Refusal("payload_too_large", { detail: `Send a body of at most ${limit} bytes.` });
 
-/** @throws Refusal 413, or 400 for an incomplete body; Overloaded */
+/** @throws Refusal 413, or 400 for an incomplete body, or what sheds the request */
 async function readBody(context: RequestContext, endpoint: Endpoint, permit: Permit): Promise<Buffer> {
   const { bodyLimit: limit = 0, invalidBody: code = "invalid_body" } = endpoint;
   if (Number(context.header("content-length") ?? 0) > limit) throw tooLarge(limit);
@@ -49,7 +48,7 @@ async function readBody(context: RequestContext, endpoint: Endpoint, permit: Per
       chunks.push(chunk);
     }
   } catch (error) {
-    if (error instanceof Refusal || error instanceof Overloaded) throw error;
+    if (error instanceof Refusal) throw error;
     throw new Refusal(code, { detail: "The body ended before it was complete." });
   }
   return Buffer.concat(chunks);
@@ -172,7 +171,7 @@ function keyIn(query: unknown, body: unknown): string | undefined {
 
 /**
  * Authorises and parses a request, in the order of decision D19. Secret routes check the key first, so that callers
- * without it learn nothing. Stores nothing. @throws Refusal, RateLimited or Overloaded
+ * without it learn nothing. Stores nothing. @throws Refusal
  */
 export async function admit(context: RequestContext, endpoint: Endpoint, permit: Permit) {
   const server = endpoint.auth === "secret" ? authoriseServer(context, endpoint) : [];

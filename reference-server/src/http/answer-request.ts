@@ -4,7 +4,7 @@ import { allowedHeaders } from "@afterword/protocol/allowed-headers";
 import { type Permit } from "../limits/load.ts";
 import { type StoredKind } from "../events.ts";
 import { admit } from "./admission.ts";
-import { JsonText, type Handler } from "./handlers.ts";
+import { type Handler } from "./handlers.ts";
 import { problemReply } from "./problem.ts";
 import { RequestContext, type HonoContext, type RequestServices } from "./request-context.ts";
 
@@ -17,8 +17,8 @@ const jsonType = "application/json; charset=utf-8";
 const longestStreamInMs = 60 * 60_000;
 
 /** The body of a reply. A stream that takes too long is cut, because a truncated document must not look complete. */
-function bodyOf(answer: object, isHead: boolean): string | ReadableStream | null {
-  if (!(answer instanceof Readable)) return answer instanceof JsonText ? answer.text : JSON.stringify(answer);
+function bodyOf(answer: object | string, isHead: boolean): string | ReadableStream | null {
+  if (!(answer instanceof Readable)) return typeof answer === "string" ? answer : JSON.stringify(answer);
   if (isHead) {
     answer.destroy();
     return null;

@@ -75,7 +75,7 @@ function reportExposedKey({ services, event }: RequestContext, key: string | und
   services.events.emit({ kind: "secret-key-exposed", requestId, projectId, keyId });
 }
 
-/** Public routes: key, origin, rate. @throws Refusal, RateLimited */
+/** Public routes: key, origin, rate. @throws Refusal */
 export function authorisePage(
   context: RequestContext,
   endpoint: Endpoint,
@@ -103,7 +103,7 @@ export function authorisePage(
   return found;
 }
 
-/** Secret routes: keys, scope, rate. @throws Refusal, RateLimited */
+/** Secret routes: keys, scope, rate. @throws Refusal */
 export function authoriseServer(context: RequestContext, endpoint: Endpoint): [FoundKey, ...FoundKey[]] {
   const { directory, clock } = context.services.service;
   const [bearer, serviceKey] = [context.header("authorization"), context.header("x-service-key")];

@@ -34,7 +34,7 @@ async function writable<T>(folder: string, work: () => Promise<T>): Promise<T> {
  * @param signal aborted when the client disconnects
  */
 export async function bufferedText(
-  texts: AsyncIterable<string>,
+  texts: AsyncIterable<string> | Iterable<string>,
   folder: string,
   signal: AbortSignal,
 ): Promise<Readable> {

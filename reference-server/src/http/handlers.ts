@@ -19,18 +19,10 @@ export type Call<K extends EndpointKey> = ParsedRequestOf<(typeof endpoints)[K]>
   stored: (kind: StoredKind) => void;
 };
 
-/** Returns the reply of the table, its JSON text, or a stream of that. */
+/** Returns the reply of the table, or its JSON as a text or a stream. */
 export type Handler<K extends EndpointKey> = (
   call: Call<K>,
-) => Promise<ReplyOf<(typeof endpoints)[K]> | JsonText | Readable>;
+) => Promise<ReplyOf<(typeof endpoints)[K]> | string | Readable>;
 
 /** One handler per endpoint of the table; a missing one does not compile. */
 export type Handlers = { readonly [K in EndpointKey]: Handler<K> };
-
-export class JsonText {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}

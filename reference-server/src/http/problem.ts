@@ -1,46 +1,25 @@
 import { problems, quotaExceededType, type ProblemCode, type ProblemDocument } from "@afterword/protocol";
-import { Refusal, type RefusalDetails } from "../domain/refusal.ts";
-import { Overloaded } from "../limits/overloaded.ts";
-import { RateLimited } from "../limits/rate-limited.ts";
+import { Refusal, retryAfterInSeconds, type RefusalDetails } from "../domain/refusal.ts";
+import { Overloaded } from "../limits/load.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
 import { type RequestContext } from "./request-context.ts";
 
 interface Problem extends RefusalDetails {
   code: ProblemCode;
-  violatedPolicies?: string[];
-  headers?: Record<string, string>;
 }
-
-export const retryAfterInSeconds = 2;
 
 /** RFC 9110, section 11.6.1. Public routes take no credentials from headers. */
 const challenge = { "WWW-Authenticate": "Bearer" };
 const secretKeyCodes: ReadonlySet<ProblemCode> = new Set(["secret_key_required", "scope_required"]);
 
-const retryAfter = (seconds: number) => ({ "Retry-After": String(seconds) });
-
 function problemOf(error: unknown): Problem {
   if (error instanceof Refusal) {
-    const headers = secretKeyCodes.has(error.code) ? challenge : undefined;
-    return { ...error.details, code: error.code, status: error.status, headers };
+    const { code, status, details } = error;
+    return { headers: secretKeyCodes.has(code) ? challenge : undefined, ...details, code, status };
   }
-  if (error instanceof RateLimited) {
-    const { policy, retryAfterInSeconds: wait } = error.verdict;
-    const detail = `Retry in ${wait} seconds.`;
-    return { code: "rate_limited", detail, violatedPolicies: [policy.name], headers: retryAfter(wait) };
-  }
-  if (error instanceof Overloaded && error.reason === "unfinished") {
-    const detail = "Too many unfinished requests from this address: complete their bodies first.";
-    // Do not wait for the rest of this body.
-    return {
-      code: "rate_limited",
-      detail,
-      headers: { ...retryAfter(retryAfterInSeconds), Connection: "close" },
-    };
-  }
-  if (error instanceof StoreUnavailable || error instanceof Overloaded) {
-    const detail = "Retry the same request: nothing is stored twice.";
-    return { code: "unavailable", detail, headers: retryAfter(retryAfterInSeconds) };
+  if (error instanceof StoreUnavailable) {
+    const headers = { "Retry-After": String(retryAfterInSeconds) };
+    return { code: "unavailable", detail: "Retry the same request: nothing is stored twice.", headers };
   }
   return { code: "internal_error", detail: "Report the request id to the operator." };
 }

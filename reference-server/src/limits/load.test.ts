@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Load } from "./load.ts";
-import { Overloaded } from "./overloaded.ts";
+import { Load, Overloaded } from "./load.ts";
 
 const reasonOf = (run: () => unknown) => {
   try {

@@ -1,4 +1,26 @@
-import { Overloaded } from "./overloaded.ts";
+import { Refusal, retryAfterInSeconds } from "../domain/refusal.ts";
+import { type ShedReason } from "../events.ts";
+
+const retryAfter = { "Retry-After": String(retryAfterInSeconds) };
+const refusals = {
+  unavailable: { detail: "Retry the same request: nothing is stored twice.", headers: retryAfter },
+  rate_limited: {
+    detail: "Too many unfinished requests from this address: complete their bodies first.",
+    // Do not wait for the rest of this body.
+    headers: { ...retryAfter, Connection: "close" },
+  },
+};
+
+/** The request was shed: 429 if its client is the cause, otherwise 503 (decision O71). */
+export class Overloaded extends Refusal {
+  readonly reason: ShedReason;
+
+  constructor(reason: ShedReason) {
+    const code = reason === "unfinished" ? "rate_limited" : "unavailable";
+    super(code, refusals[code]);
+    this.reason = reason;
+  }
+}
 
 export interface LoadLimits {
   /** Complete requests in flight at once. Default 1,000. */

@@ -2,7 +2,6 @@ import { type Endpoint } from "@afterword/protocol";
 import { type LimitConfig, type RateLimitsConfig } from "../config/server-config.ts";
 import { type Clock } from "../domain/clock.ts";
 import { Refusal } from "../domain/refusal.ts";
-import { RateLimited } from "./rate-limited.ts";
 
 /** A quota; its name appears on the wire. */
 export interface Policy {
@@ -121,6 +120,15 @@ export function limitFields(verdicts: readonly Verdict[]): Record<string, string
   return { "RateLimit-Policy": policies.join(", "), "RateLimit": states.join(", ") };
 }
 
+/** 429 with `Retry-After`. */
+function usedUp({ policy, retryAfterInSeconds }: Verdict): Refusal {
+  return new Refusal("rate_limited", {
+    detail: `Retry in ${retryAfterInSeconds} seconds.`,
+    violatedPolicies: [policy.name],
+    headers: { "Retry-After": String(retryAfterInSeconds) },
+  });
+}
+
 export interface QuotaSettings {
   limiter: RateLimiter;
   /** Absent when limits are off. */
@@ -148,15 +156,15 @@ export class Quotas {
     if (!policies) return;
     const verdict = limiter.take(policies[name], subject, service.clock.now());
     if (isReported || !verdict.isAllowed) this.#verdicts.push(verdict);
-    if (!verdict.isAllowed) throw new RateLimited(verdict);
+    if (!verdict.isAllowed) throw usedUp(verdict);
   }
 
-  /** The limit of the client address, before the body is read. @throws RateLimited */
+  /** The limit of the client address, before the body is read. @throws Refusal */
   takeForAddress(): void {
     this.#take("address", this.#address, false);
   }
 
-  /** The limits of the project. Privacy routes have none. @throws RateLimited */
+  /** The limits of the project. Privacy routes have none. @throws Refusal */
   takeForProject(limit: Endpoint["limit"], projectId: string): void {
     if (limit === "none") return;
     if (limit === "public") {
