@@ -84,59 +84,65 @@ export function resultsTable(
   return lines.join("\n");
 }
 
-const columns = ["project", "survey", "slug", "type", "by", "key", "responses", "imported", "dismissals"];
-const scoreColumns = ["answeredShare", "score", "value", "low", "high", "n"];
-// At the end, so that a program that counts columns still finds the others.
-const peopleColumns = ["people", "withoutPerson", "effectiveN"];
-const rawColumns = ["isWeighted", "rawValue", "rawLow", "rawHigh", "rawN"];
-const funnelColumns = ["runs", "notSampled", "gated", "asked", "shown", "answered", "dismissed"] as const;
-const wordColumns = ["warnings", "speaksFor", "isPartial", "timezone"];
-const ratings = Array.from({ length: 11 }, (_, rating) => String(rating));
+interface CsvLine {
+  results: Results;
+  by: Grouping | undefined;
+  survey: SurveyResults;
+  figures: Figures;
+  /** Of a group; absent for the survey as a whole. */
+  key?: string | null;
+}
+
+type Column = (line: CsvLine) => unknown;
+
+const ratingColumns = Array.from({ length: 11 }, (_, rating): [string, Column] => [
+  `rating${rating}`,
+  ({ figures }) => figures.distribution[rating],
+]);
+const steps = ["runs", "notSampled", "gated", "asked", "shown", "answered", "dismissed"] as const;
+const funnelColumns = steps.map((step): [string, Column] => [step, ({ figures }) => figures.funnel?.[step]]);
+
+/** Each column with its value. New ones go to the end, so that a program that counts columns still finds the others. */
+const columns: Record<string, Column> = {
+  project: ({ results }) => results.project,
+  survey: ({ survey }) => survey.id,
+  slug: ({ survey }) => survey.slug,
+  type: ({ survey }) => survey.type,
+  by: ({ by, key }) => (key !== undefined && by ? groupingName(by) : ""),
+  key: ({ key }) => key && isolated(key),
+  responses: ({ figures }) => figures.responses,
+  imported: ({ survey, key }) => (key === undefined ? survey.imported : null),
+  dismissals: ({ figures }) => figures.dismissals,
+  answeredShare: ({ figures }) => figures.answeredShare,
+  score: ({ figures }) => figures.score.name,
+  value: ({ figures }) => figures.score.value,
+  low: ({ figures }) => figures.score.low,
+  high: ({ figures }) => figures.score.high,
+  n: ({ figures }) => figures.score.n,
+  ...Object.fromEntries(ratingColumns),
+  people: ({ figures }) => figures.people,
+  withoutPerson: ({ figures }) => figures.withoutPerson,
+  effectiveN: ({ figures }) => figures.score.effectiveN,
+  isWeighted: ({ figures }) => figures.score.isWeighted,
+  rawValue: ({ figures }) => figures.rawScore.value,
+  rawLow: ({ figures }) => figures.rawScore.low,
+  rawHigh: ({ figures }) => figures.rawScore.high,
+  rawN: ({ figures }) => figures.rawScore.n,
+  ...Object.fromEntries(funnelColumns),
+  warnings: ({ figures }) => figures.warnings.map(({ code }) => code).join(" "),
+  speaksFor: ({ figures }) => figures.speaksFor,
+  isPartial: ({ figures }) => "isPartial" in figures && figures.isPartial,
+  timezone: ({ results }) => results.timezone,
+};
 
 /** As RFC 4180 has it: a row per survey, whose `by` is empty, and one per group; a column per rating. */
-export function resultsCsv({ project, surveys, timezone }: Results, by: Grouping | undefined): string {
-  const row = (survey: SurveyResults, figures: Figures, key?: string | null) => {
-    const { responses, dismissals, answeredShare, score, distribution } = figures;
-    const { id, slug, type } = survey;
-    const isGroup = key !== undefined;
-    const imported = isGroup ? null : survey.imported;
-    const shownKey = key && isolated(key);
-    const of = [
-      project,
-      id,
-      slug,
-      type,
-      isGroup && by ? groupingName(by) : "",
-      shownKey,
-      responses,
-      imported,
-      dismissals,
-    ];
-    const scored = [answeredShare, score.name, score.value, score.low, score.high, score.n];
-    const byPeople = [figures.people, figures.withoutPerson, score.effectiveN];
-    const { rawScore: raw, funnel, warnings, speaksFor } = figures;
-    const rawScored = [score.isWeighted, raw.value, raw.low, raw.high, raw.n];
-    const steps = funnelColumns.map((step) => funnel?.[step]);
-    const isPartial = "isPartial" in figures && figures.isPartial;
-    const words = [warnings.map(({ code }) => code).join(" "), speaksFor, isPartial, timezone];
-    const byRating = ratings.map((rating) => distribution[rating]);
-    return [...of, ...scored, ...byRating, ...byPeople, ...rawScored, ...steps, ...words];
-  };
-  const rows = surveys.flatMap((survey) => [
-    row(survey, survey),
-    ...survey.groups.map((group) => row(survey, group, group.key)),
+export function resultsCsv(results: Results, by: Grouping | undefined): string {
+  const lines = results.surveys.flatMap((survey): CsvLine[] => [
+    { results, by, survey, figures: survey },
+    ...survey.groups.map((group) => ({ results, by, survey, figures: group, key: group.key })),
   ]);
-  const ratingColumns = ratings.map((rating) => `rating${rating}`);
-  const heading = [
-    ...columns,
-    ...scoreColumns,
-    ...ratingColumns,
-    ...peopleColumns,
-    ...rawColumns,
-    ...funnelColumns,
-    ...wordColumns,
-  ];
-  return stringify([heading, ...rows], {
+  const rows = lines.map((line) => Object.values(columns).map((valueOf) => valueOf(line)));
+  return stringify([Object.keys(columns), ...rows], {
     cast: { number, boolean: String },
     escape_formulas: true,
     record_delimiter: "windows",

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, type Option } from "commander";
 import { type ServerConfig } from "@afterword/reference-server/internal";
-import { type RunningServer } from "../program/start-options.ts";
+import { type RunningServer, type StartOptions } from "../program/start-options.ts";
 import {
   createEventLog,
   logLevels,
@@ -23,19 +23,15 @@ import { retentionOptions } from "./retention-command.ts";
 import { type Terminal } from "./terminal.ts";
 import { type RetentionPolicy } from "../administration/retention.ts";
 
-interface ServeFlags extends RetentionPolicy {
+type SameNames = "host" | "port" | "keyFile" | "erasureLog" | "auditFile" | "networkDisk";
+
+interface ServeFlags extends RetentionPolicy, Pick<StartOptions, SameNames> {
   config?: string;
   db: string;
-  host: string;
-  port: number;
-  keyFile?: string;
   adminHost: string;
   adminPort?: number;
-  erasureLog?: string;
-  auditFile?: string;
   drainDelay: number;
   keepAliveTimeout: number;
-  networkDisk: "refuse" | "allow";
   logLevel: LogLevel;
   logRequests: RequestLogging;
   json?: boolean;
@@ -100,16 +96,11 @@ async function serve(flags: ServeFlags, terminal: Terminal): Promise<void> {
       : (readInput(flags.config, JSON.parse, "not valid JSON") as ServerConfig);
   const events = createEventLog(terminal.log, flags.logLevel, terminal.clock, flags.logRequests);
   const server = await startServer({
+    ...flags,
     config,
     database: flags.db,
-    host: flags.host,
-    port: flags.port,
-    keyFile: flags.keyFile,
     masterKey: terminal.environment["AFTERWORD_MASTER_KEY"],
-    erasureLog: flags.erasureLog,
-    auditFile: flags.auditFile,
     auditTrail: openAuditTrail(undefined, terminal.log, terminal.clock),
-    networkDisk: flags.networkDisk,
     drainDelayInMs: flags.drainDelay,
     timeouts: { keepAliveInMs: flags.keepAliveTimeout },
     retention: flags,

@@ -21,49 +21,13 @@ export type RequestLogging = (typeof requestLogging)[number];
 /** A flood of refusals must not fill the log's disk. */
 const mostLines: Policy = { name: "lines", perMinute: 600, burst: 100 };
 
-/** Decides which requests to log. */
-class RequestLines {
-  readonly #logging: RequestLogging;
-  readonly #limiter = new RateLimiter();
-  #leftOut = 0;
-
-  constructor(logging: RequestLogging) {
-    this.#logging = logging;
-  }
-
-  /** Server errors have their own limit, which refusals cannot use up. */
-  wants({ status }: RequestEvent, now: number): boolean {
-    if (this.#logging === "all") return true;
-    // First, because it decides for nearly all requests.
-    if (status < 400) return false;
-    if (this.#logging === "none" && status < 500) return false;
-    const { isAllowed } = this.#limiter.take(mostLines, status < 500 ? "refused" : "faults", now);
-    if (!isAllowed) this.#leftOut++;
-    return isAllowed;
-  }
-
-  /** Returns the number of lines left out since the last call. */
-  takeLeftOut(): number {
-    const leftOut = this.#leftOut;
-    this.#leftOut = 0;
-    return leftOut;
-  }
-}
-
-function levelOf(event: ServerEvent): Level {
-  switch (event.kind) {
-    case "failure":
-    case "background-failure":
-      return "error";
-    case "warning":
-    case "secret-key-exposed":
-      return "warn";
-    case "request":
-      return event.status >= 500 ? "error" : "info";
-    default:
-      return "info";
-  }
-}
+/** Levels of events other than requests. Default: info. */
+const levels: Partial<Record<ServerEvent["kind"], Level>> = {
+  "failure": "error",
+  "background-failure": "error",
+  "warning": "warn",
+  "secret-key-exposed": "warn",
+};
 
 /** The logged fields of an event. Only errors and messages can contain text to scrub. */
 function fieldsOf(event: ServerEvent): Record<string, unknown> {
@@ -95,7 +59,17 @@ export function createEventLog(
   clock: Clock,
   requests: RequestLogging = "refused",
 ): ServerEvents {
-  const lines = new RequestLines(requests);
+  const limiter = new RateLimiter();
+  let leftOut = 0;
+  const isWanted = ({ status }: RequestEvent) => {
+    if (requests === "all") return true;
+    // First, because it decides for nearly all requests.
+    if (status < 400 || (requests === "none" && status < 500)) return false;
+    // Server errors have their own limit, which refusals cannot use up.
+    const { isAllowed } = limiter.take(mostLines, status < 500 ? "refused" : "faults", clock.now());
+    if (!isAllowed) leftOut++;
+    return isAllowed;
+  };
   const logger = pino(
     {
       level,
@@ -112,8 +86,9 @@ export function createEventLog(
     emit(event) {
       // Their trail writes them, at every level.
       if (event.kind === "audit") return;
-      if (event.kind === "request" && !lines.wants(event, clock.now())) return;
-      const level = levelOf(event);
+      const isRequest = event.kind === "request";
+      if (isRequest && !isWanted(event)) return;
+      const level = isRequest && event.status >= 500 ? "error" : (levels[event.kind] ?? "info");
       if (!logger.isLevelEnabled(level)) return;
       if (destination.isBehind) {
         if (sparable.has(event.kind)) return void spared++;
@@ -121,9 +96,9 @@ export function createEventLog(
         logger.error({ event: "lines-left-out", count: spared, message: notRead });
         spared = 0;
       }
-      if (event.kind === "request") {
-        const count = lines.takeLeftOut();
-        if (count > 0) logger.info({ event: "requests-left-out", count });
+      if (isRequest && leftOut > 0) {
+        logger.info({ event: "requests-left-out", count: leftOut });
+        leftOut = 0;
       }
       logger[level](fieldsOf(event));
     },
