@@ -7,7 +7,7 @@ describe("an empty value", () => {
     [["serve", "--host", ""], "option '--host <host>' is empty"],
     [["serve", "--admin-host", ""], "option '--admin-host <host>' is empty"],
     [["project", "list", "--db", ""], "option '--db <database>' is empty"],
-    [["project", "update", "shop", "--name", ""], "option '--name <name>' is empty"],
+    [["project", "create", "shop", "--name", ""], "option '--name <name>' is empty"],
     [["subject-report", "shop", "--respondent", ""], "option '--respondent <id>' is empty"],
     [["restore", "copy.db", "--erasure-log", ""], "option '--erasure-log <file>' is empty"],
     [["backup", ""], "an argument is empty"],
