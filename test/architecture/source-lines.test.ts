@@ -30,7 +30,7 @@ const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: stri
   "packages/conformance": [4433, "2026-11-28"],
   "packages/create-afterword": [1194, "2026-11-27"],
   "packages/dev": [1583, "2026-11-28"],
-  "packages/server": [8191, "2026-11-28"],
+  "packages/server": [8160, "2026-11-28"],
   "reference-server": [8069, "2026-11-28"],
 };
 
