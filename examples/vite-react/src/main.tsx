@@ -3,11 +3,15 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Chat } from "./chat.tsx";
 
-const { VITE_AFTERWORD_KEY: key, VITE_AFTERWORD_BASE_URL: baseUrl } = import.meta.env;
+const options = {
+  key: import.meta.env.VITE_AFTERWORD_KEY,
+  baseUrl: import.meta.env.VITE_AFTERWORD_BASE_URL,
+  linkedOnly: true, // ask about runs alone
+};
 
 createRoot(document.querySelector("#root")!).render(
   <StrictMode>
-    <AfterwordProvider options={{ key, baseUrl, linkedOnly: true }}>
+    <AfterwordProvider options={options}>
       <Chat />
     </AfterwordProvider>
   </StrictMode>,

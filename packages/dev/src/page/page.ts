@@ -1,6 +1,5 @@
 import type { DevEntry } from "../dev-log.ts";
-import { pageSnippets } from "./page-snippets.ts";
-import { serverSnippets } from "./server-snippets.ts";
+import { filled, pageSnippets, serverSnippets } from "./snippets.ts";
 
 interface Survey {
   id: string;
@@ -56,11 +55,12 @@ function drawSnippets({ publishableKey, secretKey }: Project): void {
   const selects = { "page-stack": pageSnippets, "server-stack": serverSnippets };
   const draw = () => {
     const chosen = Object.entries(selects).flatMap(([id, snippets]) =>
-      snippets[byId<HTMLSelectElement>(id).value]!(given),
+      Object.entries(snippets[byId<HTMLSelectElement>(id).value]!),
     );
-    const blocks = chosen.map(({ file, code }) =>
-      copyable(file, element("pre", { textContent: code }), () => code),
-    );
+    const blocks = chosen.map(([file, text]) => {
+      const code = filled(text, given);
+      return copyable(file, element("pre", { textContent: code }), () => code);
+    });
     byId("snippets").replaceChildren(...blocks);
   };
   for (const [id, snippets] of Object.entries(selects)) {

@@ -5,9 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { mintReasons, notShownReasons } from "../dev-reasons.ts";
-import { pageSnippets } from "./page-snippets.ts";
-import { serverSnippets } from "./server-snippets.ts";
-import type { Given, Snippets } from "./snippet.ts";
+import { filled, pageSnippets, serverSnippets, type Given, type Snippets } from "./snippets.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const given: Given = {
@@ -16,8 +14,11 @@ const given: Given = {
   baseUrl: "http://localhost:4330",
 };
 const filesOf = (kind: string, snippets: Snippets) =>
-  Object.entries(snippets).flatMap(([stack, make]) =>
-    make(given).map(({ file, code }) => ({ path: `${kind}/${stack.replace(" ", "-")}/${file}`, code })),
+  Object.entries(snippets).flatMap(([stack, texts]) =>
+    Object.entries(texts).map(([file, text]) => ({
+      path: `${kind}/${stack.replace(" ", "-")}/${file}`,
+      code: filled(text, given),
+    })),
   );
 const files = [...filesOf("page", pageSnippets), ...filesOf("server", serverSnippets)];
 
@@ -56,8 +57,8 @@ declare module "*.css?inline" {
 
 describe("a snippet", () => {
   it.each(["publishableKey", "baseUrl"] as const)("of each page has the real %s", (name) => {
-    for (const make of Object.values(pageSnippets))
-      expect(make(given).some(({ code }) => code.includes(given[name]))).toBe(true);
+    for (const texts of Object.values(pageSnippets))
+      expect(Object.values(texts).some((text) => filled(text, given).includes(given[name]))).toBe(true);
   });
 
   it("of a page never has the secret key, and of each server has it in a file of variables alone", () => {
@@ -105,7 +106,7 @@ describe("a snippet", () => {
   }, 60_000);
 
   it.skipIf(spawnSync("python3", ["--version"]).status !== 0)("in Python is valid", () => {
-    const { code } = serverSnippets["Python"]!(given)[0]!;
+    const code = filled(serverSnippets["Python"]!["main.py"]!, given);
     const { stderr } = spawnSync("python3", ["-c", "import ast, sys; ast.parse(sys.stdin.read())"], {
       input: code,
       encoding: "utf8",
@@ -128,8 +129,8 @@ describe("the pages of docs/start", () => {
   it.each(shown.map(([, stack, file, code]) => [stack!, file!, code!] as const))(
     "show the snippet of %s, %s, as it is",
     (stack, file, code) => {
-      const make = pageSnippets[stack] ?? serverSnippets[stack]!;
-      expect(code).toBe(make(placeholders).find((snippet) => snippet.file === file)!.code);
+      const texts = pageSnippets[stack] ?? serverSnippets[stack]!;
+      expect(code).toBe(filled(texts[file]!, placeholders));
     },
   );
 
