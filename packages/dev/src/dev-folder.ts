@@ -106,5 +106,3 @@ export async function openDevFolder(folder: DevFolder, isReset: boolean): Promis
   }
   return readConfig(folder);
 }
-
-export const projectOf = (config: ServerConfig): DevProject => config.projects[0] as DevProject;

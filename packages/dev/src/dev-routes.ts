@@ -2,33 +2,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { serveStatic } from "@hono/node-server/serve-static";
 import { Hono, type MiddlewareHandler } from "hono";
-import { isLoopbackOrigin, type Service, UsageError } from "@afterword/reference-server/internal";
-import { pagePolicy, periodOf, readReport, reportPage } from "@afterword/results";
-import { type ResultsStore } from "@afterword/results/store";
-import { type DevProject } from "./dev-folder.ts";
+import { isLoopbackOrigin, UsageError } from "@afterword/reference-server/internal";
+import { pagePolicy } from "@afterword/results";
+import { type DevConfig } from "./dev-config.ts";
 import { type DevLog } from "./dev-log.ts";
 import { notShownReasons } from "./dev-reasons.ts";
 import { devStyle } from "./dev-style.ts";
-import { type AsServer } from "./memory-forward.ts";
+import { type AsServer, type MemoryForward } from "./memory-forward.ts";
 import { previewPage } from "./preview-page.ts";
-import { type Answer } from "./watch-requests.ts";
-
-/** What the page works with. */
-export interface Dev {
-  service: Service;
-  results: ResultsStore;
-  log: DevLog;
-  /** As it is now, after all edits. */
-  project(): DevProject;
-  /** Answers the service's own paths. */
-  answer: Answer;
-  asServer: AsServer;
-  /** The scores that were forwarded into memory, newest first. */
-  scores(): readonly object[];
-  isForwarding: boolean;
-  /** Replaces a survey. @param text JSON @throws UsageError */
-  edit(index: number, text: string): Promise<void>;
-}
 
 /** Whether this runs in a clone, unbuilt. */
 const isSource = import.meta.url.endsWith(".ts");
@@ -76,7 +57,7 @@ const ownPageOnly: MiddlewareHandler = async (context, next) => {
 };
 
 /** The widget and the watcher, which pages of any origin load; neither holds a secret. */
-function publicFiles(app: Hono, widget: string): void {
+export function publicFiles(app: Hono, widget: string): void {
   const open = addHeaders({
     "access-control-allow-origin": "*",
     "cross-origin-resource-policy": "cross-origin",
@@ -98,7 +79,7 @@ interface Seen {
 const short = (value: unknown) => (typeof value === "string" ? value.slice(0, 200) : "");
 
 /** What the watcher in a page saw: `shown` or `notShown`. */
-function seenRoute(app: Hono, { log, project }: Dev): void {
+export function seenRoute(app: Hono, config: DevConfig, log: DevLog): void {
   app.post("/dev/seen", async (context) => {
     const origin = context.req.header("origin") ?? "";
     if (!isLoopbackOrigin(origin) || Number(context.req.header("content-length") ?? Infinity) > 2000)
@@ -109,7 +90,7 @@ function seenRoute(app: Hono, { log, project }: Dev): void {
     const where = isPreview ? "" : `, on ${origin}${short(seen.page)}`;
     const reason = short(seen.reason);
     // Thumbs are there without being asked for, so a page that does not call `ask` for them is right.
-    const isUnprompted = project().surveys.some((survey) => survey.slug === slug && survey.unprompted);
+    const isUnprompted = config.project.surveys.some((survey) => survey.slug === slug && survey.unprompted);
     if (isUnprompted && reason === "manual") return context.body(null, 204);
     const words = notShownReasons[reason]?.replace("…", slug) ?? reason;
     if (seen.name === "shown") log.add("shown", slug + where, isPreview);
@@ -118,37 +99,38 @@ function seenRoute(app: Hono, { log, project }: Dev): void {
   });
 }
 
-function dataRoutes(app: Hono, dev: Dev): void {
+/** What the page asks for. @param forward absent: scores stay in the queue */
+export function dataRoutes(app: Hono, config: DevConfig, log: DevLog, forward?: MemoryForward): void {
   app.use("/dev/data/*", addHeaders(ownHeaders(policy("'none'"))), ownPageOnly);
   app.get("/dev/data/project", (context) => {
-    const { publishableKey, secretKey, surveys } = dev.project();
-    return context.json({ publishableKey, secretKey, surveys, isForwarding: dev.isForwarding });
+    const { publishableKey, secretKey, surveys } = config.project;
+    return context.json({ publishableKey, secretKey, surveys, isForwarding: forward !== undefined });
   });
-  app.get("/dev/data/news", (context) =>
-    context.json({
-      entries: dev.log.after(Number(context.req.query("after") ?? 0)),
-      scores: dev.scores(),
-    }),
-  );
+  app.get("/dev/data/news", (context) => {
+    const entries = log.after(Number(context.req.query("after") ?? 0));
+    return context.json({ entries, scores: forward?.scores ?? [] });
+  });
   app.put("/dev/data/surveys/:index", async (context) => {
+    const index = Number(context.req.param("index"));
     try {
-      await dev.edit(Number(context.req.param("index")), await context.req.text());
+      await config.edit(index, await context.req.text());
     } catch (error) {
       const { message } = error as Error;
       if (error instanceof UsageError) return context.json({ problem: message }, 400);
       const remedy = "Make room or bring its folder back, and edit again.";
       return context.json({ problem: `Not stored: ${message.split(",")[0]}. ${remedy}` }, 503);
     }
-    return context.json({ survey: dev.project().surveys[Number(context.req.param("index"))] });
+    return context.json({ survey: config.project.surveys[index] });
   });
 }
 
-/** The page of `dev`, its previews and results; every other path is the service's. @param widget folder of its files */
-export function devRoutes(dev: Dev, widget: string): Hono {
-  const app = new Hono();
-  publicFiles(app, widget);
-  seenRoute(app, dev);
-  dataRoutes(app, dev);
+/** The page, its previews, and the report of results. */
+export function pageRoutes(
+  app: Hono,
+  config: DevConfig,
+  asServer: AsServer,
+  report: () => Promise<string>,
+): void {
   const own = addHeaders(ownHeaders(policy("'none'")));
   app.get("/", own, serveStatic({ path: join(assets, "index.html") }));
   app.get("/dev/style.css", own, (context) =>
@@ -157,16 +139,12 @@ export function devRoutes(dev: Dev, widget: string): Hono {
   const toAsset = (path: string) => path.slice("/dev/assets".length);
   app.get("/dev/assets/*", own, serveStatic({ root: assets, rewriteRequestPath: toAsset }));
   app.get("/dev/preview/:index", addHeaders(ownHeaders(policy("'self'"))), ownPageOnly, async (context) => {
-    const survey = dev.project().surveys[Number(context.req.param("index"))];
+    const { surveys, publishableKey } = config.project;
+    const survey = surveys[Number(context.req.param("index"))];
     if (!survey) return context.text("There is no such survey.\n", 404);
-    return context.html(await previewPage(survey, dev, `http://${context.req.header("host")}`));
+    const baseUrl = `http://${context.req.header("host")}`;
+    return context.html(await previewPage(survey, publishableKey, baseUrl, asServer));
   });
-  const resultsPolicy = `${pagePolicy}; frame-ancestors 'none'`;
-  app.get("/dev/results", addHeaders(ownHeaders(resultsPolicy)), ownPageOnly, async (context) => {
-    const project = dev.service.directory.project(dev.project().id)!;
-    const query = { ...periodOf({}, dev.service.clock.now()), comments: 100 };
-    return context.html(await reportPage(await readReport(dev.results, dev.service.clock, project, query)));
-  });
-  app.notFound((context) => dev.answer(context.req.raw, context.env as object));
-  return app;
+  const resultsPolicy = addHeaders(ownHeaders(`${pagePolicy}; frame-ancestors 'none'`));
+  app.get("/dev/results", resultsPolicy, ownPageOnly, async (context) => context.html(await report()));
 }

@@ -1,6 +1,6 @@
 import { scoreValue, type DeliverableScore } from "@afterword/node/forwarder";
 import { type PendingScoresReply } from "@afterword/protocol";
-import { type DevProject } from "./dev-folder.ts";
+import { type DevConfig } from "./dev-config.ts";
 import { type DevLog } from "./dev-log.ts";
 
 const most = 100;
@@ -11,14 +11,14 @@ export type AsServer = (path: string, body?: object) => Promise<Response>;
 /** A forwarder whose sink is this process's memory: lists the queue, keeps each score, acknowledges it. */
 export class MemoryForward {
   readonly #call: AsServer;
-  readonly #project: () => DevProject;
+  readonly #config: DevConfig;
   readonly #log: DevLog;
   #scores: DeliverableScore[] = [];
   #running = Promise.resolve();
 
-  constructor(call: AsServer, project: () => DevProject, log: DevLog) {
+  constructor(call: AsServer, config: DevConfig, log: DevLog) {
     this.#call = call;
-    this.#project = project;
+    this.#config = config;
     this.#log = log;
   }
 
@@ -38,7 +38,7 @@ export class MemoryForward {
     for (;;) {
       const page = (await (await this.#call("/v1/sdk/pending-scores")).json()) as PendingScoresReply;
       if (!page.scores?.length) return;
-      const surveys = Object.fromEntries(this.#project().surveys.map(({ id, type }) => [id, type]));
+      const surveys = Object.fromEntries(this.#config.project.surveys.map(({ id, type }) => [id, type]));
       const scores = await Promise.all(page.scores.map(scoreValue({ surveys })));
       this.#scores = [...scores.toReversed(), ...this.#scores].slice(0, most);
       const results = scores.map(({ id }) => ({ id, state: "delivered" }));

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { html } from "hono/html";
 import { type SurveyConfig } from "@afterword/reference-server/internal";
-import { type Dev } from "./dev-routes.ts";
+import { type AsServer } from "./memory-forward.ts";
 import { previewPrefix } from "./watch-requests.ts";
 
 /** Whether its preview draws thumbs: people rate an answer by themselves, so nothing prompts them. */
@@ -17,11 +17,11 @@ const place = (survey: SurveyConfig, sessionId: string, token: string | undefine
     : html`<div data-afterword-slot="${survey.slug}"></div>`;
 
 /** A page with one survey, for a person and a run of its own, whose token is minted as a customer's server does it. */
-export async function previewPage(survey: SurveyConfig, dev: Dev, baseUrl: string) {
+export async function previewPage(survey: SurveyConfig, key: string, baseUrl: string, asServer: AsServer) {
   const respondentId = `${previewPrefix}${randomUUID().slice(0, 8)}`;
   const sessionId = `${previewPrefix}run-${randomUUID().slice(0, 8)}`;
   const mint = { respondentId, sessionId, surveyId: survey.id };
-  const reply = await dev.asServer("/v1/sdk/tokens", mint);
+  const reply = await asServer("/v1/sdk/tokens", mint);
   const { tokens = {} } = (await reply.json()) as { tokens?: Record<string, string> };
   const token = tokens[survey.id];
   const given = JSON.stringify({ survey, respondentId, sessionId, token, isThumbs: isForThumbs(survey) });
@@ -45,7 +45,7 @@ export async function previewPage(survey: SurveyConfig, dev: Dev, baseUrl: strin
         <script
           async
           src="/widget/afterword.js"
-          data-key="${dev.project().publishableKey}"
+          data-key="${key}"
           data-base-url="${baseUrl}"
           data-linked-only
         ></script>

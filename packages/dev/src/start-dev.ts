@@ -1,3 +1,4 @@
+import { Hono } from "hono";
 import {
   allOf,
   type Clock,
@@ -12,11 +13,12 @@ import {
   startBackground,
   systemClock,
 } from "@afterword/reference-server/internal";
+import { periodOf, readReport, reportPage } from "@afterword/results";
 import { sqliteResults } from "@afterword/results/store";
-import { devFolder, openDevFolder, projectOf, saveConfig, type DevFolder } from "./dev-folder.ts";
+import { DevConfig } from "./dev-config.ts";
+import { devFolder, openDevFolder, type DevFolder } from "./dev-folder.ts";
 import { DevLog } from "./dev-log.ts";
-import { devRoutes, widgetFolder, type Dev } from "./dev-routes.ts";
-import { applyConfig, withSurvey } from "./edit-survey.ts";
+import { dataRoutes, pageRoutes, publicFiles, seenRoute, widgetFolder } from "./dev-routes.ts";
 import { listenOnLoopback } from "./listen-on-loopback.ts";
 import { type AsServer, MemoryForward } from "./memory-forward.ts";
 import { watchRequests, type Answer } from "./watch-requests.ts";
@@ -67,55 +69,14 @@ async function openApp(folder: DevFolder, file: ServerConfig, clock: Clock, even
   }
 }
 
-type OpenApp = Awaited<ReturnType<typeof openApp>>;
-
-/** What the page of `dev` works with. */
-function assemble(
-  { app, service, results }: OpenApp,
-  first: ServerConfig,
-  folder: DevFolder,
-  isForwarding: boolean,
-): Dev {
-  let config = first;
-  const log = new DevLog(service.clock);
-  const project = () => projectOf(config);
-  const onStored = () => void (isForwarding && forward.run());
-  const answer = watchRequests(async (...given) => app.fetch(...given), log, project, onStored);
-  const asServer: AsServer = (path, body) => {
-    const headers: Record<string, string> = { authorization: `Bearer ${project().secretKey}` };
-    if (!body) return answer(new Request(`http://localhost${path}`, { headers }), {});
-    const text = JSON.stringify(body);
-    headers["content-type"] = "application/json";
-    return answer(new Request(`http://localhost${path}`, { method: "POST", headers, body: text }), {});
+/** Asks the service with the secret key, as a server does. */
+const asServerOf =
+  (answer: Answer, secretKey: string): AsServer =>
+  (path, body) => {
+    const headers = { "authorization": `Bearer ${secretKey}`, "content-type": "application/json" };
+    const sent = body && { method: "POST", body: JSON.stringify(body) };
+    return answer(new Request(`http://localhost${path}`, { headers, ...sent }), {});
   };
-  const forward = new MemoryForward(asServer, project, log);
-  onStored();
-  const edit: Dev["edit"] = async (index, text) => {
-    const edited = withSurvey(config, index, text);
-    try {
-      await saveConfig(folder, edited, () => applyConfig(service, edited));
-    } catch (error) {
-      // Where only the file could not be replaced, the database goes back to it.
-      await applyConfig(service, config).catch(() => undefined);
-      throw error;
-    }
-    config = edited;
-    log.add("edited", project().surveys[index]!.id);
-  };
-  let editing = Promise.resolve();
-  return {
-    service,
-    results,
-    log,
-    project,
-    answer,
-    asServer,
-    scores: () => forward.scores,
-    isForwarding,
-    // One after the other: each begins with what the one before it has stored.
-    edit: (index, text) => (editing = editing.catch(() => undefined).then(() => edit(index, text))),
-  };
-}
 
 const starting: Answer = async () => new Response("Starting; try again.\n", { status: 503 });
 
@@ -131,11 +92,27 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
   const { url, close: stopListening } = await listenOnLoopback(port, (...given) => answer(...given));
   try {
     const folder = devFolder(options.folder);
-    const config = await openDevFolder(folder, isReset);
-    const opened = await openApp(folder, config, clock, events);
-    const { service } = opened;
-    const dev = assemble(opened, config, folder, isForwarding);
-    const routes = devRoutes(dev, widget);
+    const file = await openDevFolder(folder, isReset);
+    const opened = await openApp(folder, file, clock, events);
+    const { app, service, results } = opened;
+    const log = new DevLog(clock);
+    const config = new DevConfig(folder, file, service, log);
+    const onStored = () => void forward?.run();
+    const watched = watchRequests(async (...given) => app.fetch(...given), log, config, onStored);
+    const asServer = asServerOf(watched, config.project.secretKey);
+    const forward = isForwarding ? new MemoryForward(asServer, config, log) : undefined;
+    onStored();
+    const report = async () => {
+      const project = service.directory.project(config.project.id)!;
+      const query = { ...periodOf({}, clock.now()), comments: 100 };
+      return reportPage(await readReport(results, clock, project, query));
+    };
+    const routes = new Hono();
+    publicFiles(routes, widget);
+    seenRoute(routes, config, log);
+    dataRoutes(routes, config, log, forward);
+    pageRoutes(routes, config, asServer, report);
+    routes.notFound((context) => watched(context.req.raw, context.env as object));
     answer = async (...given) => routes.fetch(...given);
     const background = startBackground(service, events);
     let closing: Promise<void> | undefined;
@@ -146,7 +123,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
       opened.release();
     };
     const close = () => (closing ??= stop());
-    const { publishableKey, secretKey } = dev.project();
+    const { publishableKey, secretKey } = config.project;
     return { url, folder: folder.path, publishableKey, secretKey, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await stopListening();

@@ -1,4 +1,5 @@
 import { type BootstrapReply, type MintReply, type ScoreResult } from "@afterword/protocol";
+import { type DevConfig } from "./dev-config.ts";
 import { type DevProject } from "./dev-folder.ts";
 import { type DevEntryKind, type DevLog } from "./dev-log.ts";
 import { mintReasons } from "./dev-reasons.ts";
@@ -102,13 +103,8 @@ async function bodyOf({ body }: Request): Promise<Buffer<ArrayBuffer>> {
   return Buffer.concat(chunks);
 }
 
-/** Logs what the service is asked and what it answers. @param project as it is now @param onStored called after each stored rating */
-export function watchRequests(
-  answer: Answer,
-  log: DevLog,
-  project: () => DevProject,
-  onStored: () => void,
-): Answer {
+/** Logs what the service is asked and what it answers. @param onStored called after each stored rating */
+export function watchRequests(answer: Answer, log: DevLog, config: DevConfig, onStored: () => void): Answer {
   const previewed = new Set<string>();
   return async (request, bindings) => {
     const { url, method, headers } = request;
@@ -122,7 +118,7 @@ export function watchRequests(
     const body = readable(bytes.toString()) as Body;
     const replied = readable(await reply.clone().text());
     const line = reply.ok
-      ? describe(body, replied, project())
+      ? describe(body, replied, config.project)
       : refusal(request, path, reply.status, replied);
     const isOfPreview = [body.userId, body.respondentId].some((id) => id?.startsWith?.(previewPrefix));
     if (isOfPreview && "id" in replied) previewed.add(String(replied.id));

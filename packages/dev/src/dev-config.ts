@@ -1,0 +1,92 @@
+import {
+  configChange,
+  desiredProjects,
+  InvalidConfig,
+  parseConfig,
+  randomSecrets,
+  type ServerConfig,
+  type Service,
+  UsageError,
+} from "@afterword/reference-server/internal";
+import { saveConfig, type DevFolder, type DevProject } from "./dev-folder.ts";
+import { type DevLog } from "./dev-log.ts";
+
+const place = /^projects\[0\]\.surveys\[\d+\]\.?/;
+
+function parsed(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`Survey "${name}" is not valid JSON: ${(error as Error).message}. Correct it.`, {
+      cause: error,
+    });
+  }
+}
+
+/** The config of the folder, whose surveys are edited while the server runs. */
+export class DevConfig {
+  readonly #folder: DevFolder;
+  readonly #service: Service;
+  readonly #log: DevLog;
+  #config: ServerConfig;
+  #editing = Promise.resolve();
+
+  constructor(folder: DevFolder, config: ServerConfig, service: Service, log: DevLog) {
+    this.#folder = folder;
+    this.#config = config;
+    this.#service = service;
+    this.#log = log;
+  }
+
+  /** As it is now, after all edits. */
+  get project(): DevProject {
+    return this.#config.projects[0] as DevProject;
+  }
+
+  /** Replaces a survey, after earlier edits. @param index its place in the project @param text JSON @throws UsageError, in one line */
+  edit(index: number, text: string): Promise<void> {
+    return (this.#editing = this.#editing.catch(() => undefined).then(() => this.#edit(index, text)));
+  }
+
+  async #edit(index: number, text: string): Promise<void> {
+    const edited = this.#withSurvey(index, text);
+    try {
+      await saveConfig(this.#folder, edited, () => this.#apply(edited));
+    } catch (error) {
+      // Where only the file could not be replaced, the database goes back to it.
+      await this.#apply(this.#config).catch(() => undefined);
+      throw error;
+    }
+    this.#config = edited;
+    this.#log.add("edited", this.project.surveys[index]!.id);
+  }
+
+  #withSurvey(index: number, text: string): ServerConfig {
+    const { project } = this;
+    const current = project.surveys[index];
+    if (!current) throw new UsageError(`There is no survey ${index}. Reload the page.`);
+    const surveys = project.surveys.with(index, parsed(text, current.id) as typeof current);
+    try {
+      return parseConfig({ ...this.#config, projects: [{ ...project, surveys }] });
+    } catch (error) {
+      if (!InvalidConfig.isInstance(error)) throw error;
+      const [{ path, message }, ...others] = error.mistakes as [InvalidConfig["mistakes"][0]];
+      const field = path.replace(place, "");
+      const more = others.length > 0 ? ` (and ${others.length} more)` : "";
+      throw new UsageError(`Survey "${current.id}": ${field && `${field}: `}${message}${more}. Correct it.`, {
+        cause: error,
+      });
+    }
+  }
+
+  /** As a start with this config would. */
+  async #apply(config: ServerConfig): Promise<void> {
+    const { masterKeys, directory, clock } = this.#service;
+    const newSecrets = (id: string) => masterKeys.seal(id, randomSecrets());
+    await directory.change((stored) => {
+      const times = { now: clock.now(), newSecrets };
+      const { secretKeys: _, ...change } = configChange(desiredProjects(config), stored, times);
+      return [change, undefined];
+    });
+  }
+}
