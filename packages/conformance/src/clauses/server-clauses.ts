@@ -1,26 +1,28 @@
-import { ackClauses } from "./ack-clauses.ts";
+import { keyClauses, originClauses, scopeClauses } from "./access-clauses.ts";
+import { bootstrapClauses, mintClauses } from "./asking-clauses.ts";
 import { bodyClauses, traitClauses } from "./body-clauses.ts";
-import { bootstrapClauses } from "./bootstrap-clauses.ts";
 import { type Clause } from "./clause.ts";
-import { dismissalClauses } from "./dismissal-clauses.ts";
-import { eraseClauses } from "./erase-clauses.ts";
-import { exportClauses, exportRowClauses } from "./export-clauses.ts";
-import { failureReasonClauses, sameAnswerClauses, wordClauses } from "./extension-clauses.ts";
-import { gatingClauses } from "./gating-clauses.ts";
-import { keyClauses, scopeClauses } from "./key-clauses.ts";
+import {
+  failureReasonClauses,
+  mintReasonClauses,
+  runClauses,
+  sameAnswerClauses,
+  wordClauses,
+} from "./extension-clauses.ts";
+import { gatingClauses, suppressionClauses } from "./gating-clauses.ts";
 import { leaseClauses } from "./lease-clauses.ts";
 import { bodyLimitClauses, problemClauses, rateClauses, versionClauses } from "./limit-clauses.ts";
-import { mintClauses } from "./mint-clauses.ts";
-import { originClauses } from "./origin-clauses.ts";
-import { queueClauses, scoreClauses, scoreStateClauses } from "./queue-clauses.ts";
-import { orderClauses, replyClauses } from "./reply-clauses.ts";
-import { requestClauses } from "./request-clauses.ts";
-import { responseClauses } from "./response-clauses.ts";
-import { mintReasonClauses, runClauses } from "./run-clauses.ts";
-import { suppressionClauses } from "./suppression-clauses.ts";
-import { expiredTokenClauses, shownClauses, tokenCheckClauses } from "./token-check-clauses.ts";
+import { eraseClauses, exportClauses, exportRowClauses } from "./privacy-clauses.ts";
+import { ackClauses, queueClauses, scoreClauses, scoreStateClauses } from "./queue-clauses.ts";
+import { dismissalClauses, responseClauses } from "./record-clauses.ts";
+import { orderClauses, replyClauses, requestClauses } from "./request-clauses.ts";
 import { tokenClauses } from "./token-clauses.ts";
-import { tokenStateClauses } from "./token-state-clauses.ts";
+import {
+  expiredTokenClauses,
+  shownClauses,
+  tokenCheckClauses,
+  tokenStateClauses,
+} from "./token-state-clauses.ts";
 
 /** What the kit holds a server to, in the order in which it runs. Purges come last, before the limit of rates. */
 export const serverClauses: Clause[] = [
