@@ -1,8 +1,9 @@
 import { AssertionError } from "node:assert/strict";
 import type { ServerConfig } from "@afterword/reference-server";
+import { idsOf } from "../clauses/expectations.ts";
 import { type AnyJson } from "../service/any-json.ts";
 import { ApiClient, jsonOf } from "../service/api-client.ts";
-import { type Exchange } from "../service/exchange.ts";
+import { exchange } from "../service/exchange.ts";
 import { NotTestable } from "../service/not-testable.ts";
 import { type Endpoint, type Faults, type SeenRequest } from "./faults.ts";
 import { FaultyServer } from "./faulty-server.ts";
@@ -84,15 +85,6 @@ const config: ServerConfig = {
   ],
 };
 
-/** Asks the server without its faults. */
-const exchangeWith =
-  (fetch: (request: Request) => Response | Promise<Response>): Exchange =>
-  async ({ method, baseUrl, target, headers, body }) => {
-    const given = { method, headers: headers as Record<string, string>, body };
-    const reply = await fetch(new Request(baseUrl + target, given as RequestInit));
-    return { status: reply.status, headers: reply.headers, text: await reply.text() };
-  };
-
 const lastJson = (output: string): unknown =>
   output
     .trim()
@@ -109,6 +101,16 @@ function expectEnd(said: unknown, exitCode: number | null, least: object): void 
   const what = `ended with exit code ${exitCode} and printed ${JSON.stringify(said) ?? "no JSON"}`;
   const wanted = `where nothing comes, it ends with 0 and prints ${JSON.stringify(least)}`;
   throw new AssertionError({ message: `the command has ${what}; ${wanted}` });
+}
+
+/** What the server has stored, and what has become of these scores. */
+async function outcomeOf(api: ApiClient, ids: string[]): Promise<Pick<Played, "responses" | "states">> {
+  const [pending, listed] = [await api.drain(), await api.drain({ includeFailed: "true" })].map(idsOf);
+  const stateOf = (id: string) => {
+    if (pending!.includes(id)) return "pending";
+    return listed!.includes(id) ? "failed" : "delivered";
+  };
+  return { responses: (await api.export()).json.responses, states: ids.map(stateOf) };
 }
 
 /** A command that plays one role against the reference server with faults, once for each clause. */
@@ -132,30 +134,25 @@ export class ClientUnderTest {
     // Only who holds a client needs a server, and with it a database.
     const { createApp } = await import("@afterword/reference-server");
     await using application = await createApp({ config });
-    const fetch = (request: Request) => application.app.fetch(request);
-    const ids = await application.seed(config.projects[0]!.id, answers);
-    const api = new ApiClient("http://client.test", keys, exchangeWith(fetch), task.sessionId);
-    const { surveyId = "", respondentId = "" } = task;
-    const token = isMinted ? { token: await api.boundToken(surveyId, { respondentId }) } : {};
-    const server = new FaultyServer(fetch, faults, ids);
+    const server = new FaultyServer((request) => application.app.fetch(request));
     try {
-      const said = await this.#run({ ...task, ...token }, server);
-      const [pending, listed] = [await api.drain(), await api.drain({ includeFailed: "true" })];
-      const stateOf = (id: string) => {
-        if (pending.some((score) => score.id === id)) return "pending";
-        return listed.some((score) => score.id === id) ? "failed" : "delivered";
-      };
-      const { responses } = (await api.export()).json;
-      const to = (endpoint: Endpoint) => server.seen.filter((request) => request.endpoint === endpoint);
-      return { seen: server.seen, to, said, ids, states: ids.map(stateOf), responses, ...token };
+      const api = new ApiClient(await server.listen(), keys, exchange, task.sessionId);
+      const ids = await application.seed(config.projects[0]!.id, answers);
+      const { surveyId = "", respondentId = "" } = task;
+      const token = isMinted ? { token: await api.boundToken(surveyId, { respondentId }) } : {};
+      Object.assign(server, { faults, ids, seen: [] });
+      const said = await this.#run({ ...task, ...token }, api.baseUrl, server);
+      const { seen } = server;
+      Object.assign(server, { faults: {}, seen: [] });
+      const to = (endpoint: Endpoint) => seen.filter((request) => request.endpoint === endpoint);
+      return { seen, to, said, ids, ...token, ...(await outcomeOf(api, ids)) };
     } finally {
       server.close();
     }
   }
 
   /** Returns what the command printed last. */
-  async #run(task: Task, server: FaultyServer): Promise<AnyJson> {
-    const url = await server.listen();
+  async #run(task: Task, url: string, server: FaultyServer): Promise<AnyJson> {
     const environment = {
       AFTERWORD_ROLE: this.#role,
       AFTERWORD_BASE_URL: url,

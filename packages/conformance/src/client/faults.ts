@@ -34,13 +34,13 @@ const json = (body: unknown, status: number, headers: Record<string, string>) =>
   new Response(JSON.stringify(body), { status, headers });
 
 /** Replies with this JSON in place of the server. */
-export const replies =
+export const replaced =
   (body: object, status = 200) =>
   (): Response =>
     json(body, status, { "content-type": "application/json; charset=utf-8" });
 
 /** Refuses as the contract says. */
-export const refuses = (status: number, code: string, fields: object = {}) => {
+export const refused = (status: number, code: string, fields: object = {}) => {
   const headers = {
     "content-type": "application/problem+json",
     ...(status === 429 && { "retry-after": "1" }),
@@ -49,16 +49,16 @@ export const refuses = (status: number, code: string, fields: object = {}) => {
 };
 
 /** Replies as an intermediary does in place of the service. */
-export const intercepts = (status: number): Fault => {
+export const intercepted = (status: number): Fault => {
   const page = "<!doctype html><title>Sign in to this network</title>";
   return () => new Response(page, { status, headers: { "content-type": "text/html" } });
 };
 
 /** Refuses for a second. */
-export const limits = refuses(429, "rate_limited");
+export const limited = refused(429, "rate_limited");
 
 /** Breaks the connection off once the server has done what was asked. */
-export const loses: Fault = async (pass) => {
+export const lost: Fault = async (pass) => {
   await pass();
   return Response.error();
 };
@@ -81,12 +81,12 @@ const inParts =
     return new Response(Readable.toWeb(Readable.from(parts())) as ReadableStream, reply);
   };
 
-export const slows = inParts("whole");
-export const cuts = inParts("cut");
-export const stalls = inParts("stalled");
+export const slow = inParts("whole");
+export const cut = inParts("cut");
+export const stalled = inParts("stalled");
 
 /** Replaces or adds fields of the server's reply. */
-export const changes =
+export const changed =
   (change: (body: AnyJson) => object): Fault =>
   async (pass) => {
     const reply = await pass();

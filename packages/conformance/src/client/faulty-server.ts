@@ -4,7 +4,7 @@ import { type AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { jsonOf } from "../service/api-client.ts";
-import { type Endpoint, type Faults, replies, type SeenRequest } from "./faults.ts";
+import { type Endpoint, type Faults, replaced, type SeenRequest } from "./faults.ts";
 
 const endpoints: Record<string, Endpoint> = {
   "/v1/sdk/bootstrap": "bootstrap",
@@ -19,22 +19,19 @@ const endpoints: Record<string, Endpoint> = {
   "/sink": "sink",
 };
 
-type Fetch = (request: Request) => Response | Promise<Response>;
-
-const taken = replies({ ok: true });
+const taken = replaced({ ok: true });
 
 /** The reference server with faults in front of it. It remembers every request of the client. */
 export class FaultyServer {
-  readonly seen: SeenRequest[] = [];
-  readonly #fetch: Fetch;
-  readonly #faults: Faults;
-  readonly #ids: readonly string[];
+  seen: SeenRequest[] = [];
+  faults: Faults = {};
+  /** Ids of the responses that the server has had from the beginning. */
+  ids: readonly string[] = [];
+  readonly #fetch: (request: Request) => Response | Promise<Response>;
   readonly #server = createServer((incoming, outgoing) => void this.#handle(incoming, outgoing));
 
-  constructor(fetch: Fetch, faults: Faults, ids: readonly string[]) {
+  constructor(fetch: (request: Request) => Response | Promise<Response>) {
     this.#fetch = fetch;
-    this.#faults = faults;
-    this.#ids = ids;
   }
 
   async listen(): Promise<string> {
@@ -85,9 +82,9 @@ export class FaultyServer {
     const before = this.seen.filter((one) => one.endpoint === endpoint).length;
     this.seen.push(seen);
     const pass = async () => (endpoint === "sink" ? taken() : this.#fetch(request));
-    const faults = endpoint && this.#faults[endpoint];
+    const faults = endpoint && this.faults[endpoint];
     const fault = Array.isArray(faults) ? faults[before] : faults;
-    const reply = await (fault ? fault(pass, seen, this.#ids) : pass());
+    const reply = await (fault ? fault(pass, seen, this.ids) : pass());
     seen.status = reply.status;
     return reply;
   }

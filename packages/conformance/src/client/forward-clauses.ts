@@ -2,21 +2,10 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { test, under } from "../clauses/clause.ts";
 import { expectPatience, expectSecretKey } from "./client-expectations.ts";
 import { type ClientUnderTest } from "./client-under-test.ts";
-import {
-  changes,
-  cuts,
-  type Fault,
-  type Faults,
-  intercepts,
-  limits,
-  loses,
-  refuses,
-  replies,
-  slows,
-} from "./faults.ts";
+import * as fault from "./faults.ts";
 
 /** Lets the client empty a queue of so many scores once. */
-async function play(client: ClientUnderTest, count: number, faults: Faults = {}) {
+async function play(client: ClientUnderTest, count: number, faults: fault.Faults = {}) {
   const answers = Array.from({ length: count }, () => ({ rating: 4 }));
   const played = await client.play({ faults, answers });
   const pushed = new Set(played.to("sink").map(({ json }) => String(json?.id)));
@@ -43,9 +32,9 @@ export const forwardClauses = under<ClientUnderTest>("4.5 `GET /v1/sdk/pending-s
   }),
   test("a page that repeats its cursor does not keep the forwarder forever", async (client) => {
     const nextCursor = "same";
-    const first = changes(() => ({ nextCursor }));
-    const queue: Fault = (pass, request, ids) =>
-      request.query.has("cursor") ? replies({ scores: [], nextCursor })() : first(pass, request, ids);
+    const first = fault.changed(() => ({ nextCursor }));
+    const queue: fault.Fault = (pass, request, ids) =>
+      request.query.has("cursor") ? fault.replaced({ scores: [], nextCursor })() : first(pass, request, ids);
     const { polls, pushed, ids } = await play(client, 3, { queue });
     ok(polls.length < 50, `${polls.length} polls of a page that repeats its cursor`);
     deepEqual(pushed, new Set(ids));
@@ -53,7 +42,7 @@ export const forwardClauses = under<ClientUnderTest>("4.5 `GET /v1/sdk/pending-s
   test("a score with unknown fields, or without those that may be null, is pushed", async (client) => {
     const bare = (score: object) =>
       Object.fromEntries(Object.entries(score).filter(([, value]) => value !== null));
-    const queue = changes(({ scores: [first, ...rest] }) => ({
+    const queue = fault.changed(({ scores: [first, ...rest] }) => ({
       scores: [...(first ? [{ ...first, mood: { deep: [null] } }] : []), ...rest.map(bare)],
       total: 3,
     }));
@@ -61,17 +50,17 @@ export const forwardClauses = under<ClientUnderTest>("4.5 `GET /v1/sdk/pending-s
     deepEqual(pushed, new Set(ids));
   }),
   test("after a 429 the forwarder waits at least as long as Retry-After says", async (client) =>
-    expectPatience((await play(client, 1, { queue: [limits] })).polls)),
+    expectPatience((await play(client, 1, { queue: [fault.limited] })).polls)),
   test("a page that is lost, cut or an intermediary's pushes nothing unlisted, and acknowledges nothing", async (client) => {
-    for (const queue of [loses, cuts, intercepts(200), replies({ unknown: 1 })]) {
+    for (const queue of [fault.lost, fault.cut, fault.intercepted(200), fault.replaced({ unknown: 1 })]) {
       const { pushed, acks } = await play(client, 2, { queue });
       deepEqual([pushed.size, acks.length], [0, 0]);
     }
   }),
   test("a slow page is read to its end", async (client) =>
-    expectAllDelivered(await play(client, 20, { queue: slows }))),
+    expectAllDelivered(await play(client, 20, { queue: fault.slow }))),
   test("a forwarder whose key is refused ends, and pushes nothing", async (client) => {
-    const { polls, pushed } = await play(client, 1, { queue: refuses(401, "secret_key_required") });
+    const { polls, pushed } = await play(client, 1, { queue: fault.refused(401, "secret_key_required") });
     ok(polls.length <= 5, `${polls.length} polls with a refused key`);
     equal(pushed.size, 0);
   }),
@@ -79,9 +68,9 @@ export const forwardClauses = under<ClientUnderTest>("4.5 `GET /v1/sdk/pending-s
 
 /** A destination that does not take the second score. */
 const refusingSecond =
-  (status: number, code: string): Fault =>
+  (status: number, code: string): fault.Fault =>
   (pass, { json }, ids) =>
-    json?.id === ids[1] ? refuses(status, code)() : pass();
+    json?.id === ids[1] ? fault.refused(status, code)() : pass();
 
 export const deliveryClauses = under<ClientUnderTest>("3.2 Score", [
   test("a score that the destination does not take for now is not acknowledged, and the others are", async (client) => {
@@ -96,7 +85,7 @@ export const deliveryClauses = under<ClientUnderTest>("3.2 Score", [
     return states[1] === "failed" ? "acknowledges it as failed" : "leaves it pending";
   }),
   test("a lost reply to an acknowledgement costs nothing: the same id is pushed or acknowledged again", async (client) => {
-    const { pushed, ids, states } = await play(client, 2, { ack: [loses] });
+    const { pushed, ids, states } = await play(client, 2, { ack: [fault.lost] });
     ok(
       [...pushed].every((id) => ids.includes(id)),
       "a score is pushed under another id",

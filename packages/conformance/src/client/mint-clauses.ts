@@ -2,23 +2,12 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { test, under } from "../clauses/clause.ts";
 import { expectPatience, expectSecretKey } from "./client-expectations.ts";
 import { type ClientUnderTest, keys, type Scene } from "./client-under-test.ts";
-import {
-  changes,
-  cuts,
-  type Fault,
-  intercepts,
-  limits,
-  loses,
-  refuses,
-  replies,
-  slows,
-  stalls,
-} from "./faults.ts";
+import * as fault from "./faults.ts";
 
 const task = { respondentId: "person-1", sessionId: "run-1", surveyId: "csat" };
 
 /** The mints of a command, and for which surveys it says that it has a token. */
-async function play(client: ClientUnderTest, mint?: Fault | Fault[], scene: Scene = {}) {
+async function play(client: ClientUnderTest, mint?: fault.Fault | fault.Fault[], scene: Scene = {}) {
   const played = await client.play({ task, faults: { mint }, ...scene });
   const tokens = Object.keys((played.said?.tokens ?? {}) as object);
   return { ...played, mints: played.to("mint"), tokens };
@@ -46,27 +35,37 @@ export const mintClientClauses = under<ClientUnderTest>("4.4 `POST /v1/sdk/token
       (
         await play(
           client,
-          changes(() => unknown),
+          fault.changed(() => unknown),
         )
       ).tokens,
       ["csat"],
     );
   }),
   test("after a 429 the minter waits at least as long as Retry-After says", async (client) =>
-    expectPatience((await play(client, [limits])).mints)),
+    expectPatience((await play(client, [fault.limited])).mints)),
   test("a refusal is final: the minter does not repeat it and has no token", async (client) => {
     for (const [status, code] of [
       [401, "secret_key_required"],
       [400, "invalid_body"],
     ] as const) {
-      const { mints, tokens } = await play(client, refuses(status, code));
+      const { mints, tokens } = await play(client, fault.refused(status, code));
       deepEqual([mints.length, tokens], [1, []], `after ${status}`);
     }
   }),
   test("a reply that is lost, cut, or from an intermediary gives no token; the mint may be sent again", async (client) => {
-    const broken = [loses, cuts, intercepts(200), intercepts(502), replies({ unknown: 1 })];
+    const broken = [
+      fault.lost,
+      fault.cut,
+      fault.intercepted(200),
+      fault.intercepted(502),
+      fault.replaced({ unknown: 1 }),
+    ];
     let repeats = 0;
-    for (const first of [...broken, refuses(500, "internal_error"), refuses(503, "unavailable")]) {
+    for (const first of [
+      ...broken,
+      fault.refused(500, "internal_error"),
+      fault.refused(503, "unavailable"),
+    ]) {
       const { mints, tokens } = await play(client, [first]);
       if (mints.length > 1) repeats++;
       deepEqual(tokens, mints.length > 1 ? ["csat"] : [], "a token out of a broken reply");
@@ -75,11 +74,11 @@ export const mintClientClauses = under<ClientUnderTest>("4.4 `POST /v1/sdk/token
     return repeats > 0 ? "sends some mints again" : "never sends a mint again";
   }),
   test("a slow reply is read to its end, and one that stalls ends the mint", async (client) => {
-    deepEqual((await play(client, slows)).tokens, ["csat"]);
-    deepEqual((await play(client, stalls)).tokens, []);
+    deepEqual((await play(client, fault.slow)).tokens, ["csat"]);
+    deepEqual((await play(client, fault.stalled)).tokens, []);
   }),
   test("a redirect takes the secret key nowhere else", async (client) => {
-    const away: Fault = (_pass, { headers }) => {
+    const away: fault.Fault = (_pass, { headers }) => {
       const location = `http://localhost:${headers.get("host")?.split(":")[1]}/elsewhere`;
       return new Response(null, { status: 307, headers: { location } });
     };

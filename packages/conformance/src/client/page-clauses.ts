@@ -3,7 +3,7 @@ import { test, under } from "../clauses/clause.ts";
 import { type AnyJson } from "../service/any-json.ts";
 import { expectPatience, expectSameSubmits } from "./client-expectations.ts";
 import { type ClientUnderTest, type Scene, type Task } from "./client-under-test.ts";
-import { changes, cuts, type Fault, intercepts, limits, loses, refuses, replies, slows } from "./faults.ts";
+import * as fault from "./faults.ts";
 
 export const task: Task = { respondentId: "person-1", surveyId: "csat", rating: 4, text: "quick" };
 
@@ -15,7 +15,7 @@ export async function playPage(client: ClientUnderTest, scene: Scene = {}) {
 
 /** Bootstrap lists the survey with other fields. */
 export const withSurvey = (fields: object): Scene => ({
-  faults: { bootstrap: changes(({ surveys: [survey] }) => ({ surveys: [{ ...survey, ...fields }] })) },
+  faults: { bootstrap: fault.changed(({ surveys: [survey] }) => ({ surveys: [{ ...survey, ...fields }] })) },
 });
 
 const answered = {
@@ -23,7 +23,7 @@ const answered = {
   at: "2026-01-02T03:04:05.678Z",
   kind: "response",
 };
-const used = (existing?: object) => refuses(409, "token_used", existing && { existing });
+const used = (existing?: object) => fault.refused(409, "token_used", existing && { existing });
 
 export const pageClauses = under<ClientUnderTest>("1. Purpose", [
   test("a page sends token, survey, rating, text and respondent, and shows an IngestOk as stored", async (client) => {
@@ -42,7 +42,7 @@ export const pageClauses = under<ClientUnderTest>("1. Purpose", [
   test("a page without a token for the survey shows and sends nothing", async (client) => {
     const gated = [{ showTokens: {} }, { showTokens: undefined }, { showTokens: { nps: "st1.key.other" } }];
     for (const fields of [...gated, { surveys: [] }]) {
-      const faults = { bootstrap: changes(() => fields) };
+      const faults = { bootstrap: fault.changed(() => fields) };
       const { submits, result } = await playPage(client, { faults });
       deepEqual([submits.length, result], [0, "nothing"]);
     }
@@ -62,7 +62,7 @@ export const pageClauses = under<ClientUnderTest>("1. Purpose", [
   }),
   test("a page ignores fields that it does not know and skips surveys that do not fit the contract", async (client) => {
     const odd = { stars: { type: "stars" }, wall: { presentation: "wall" }, bare: { question: undefined } };
-    const bootstrap = changes(({ surveys: [survey], showTokens }) => ({
+    const bootstrap = fault.changed(({ surveys: [survey], showTokens }) => ({
       surveys: [
         ...Object.entries(odd).map(([id, fields]) => ({ ...survey, id, slug: id, ...fields })),
         { ...survey, colour: { deep: [null] } },
@@ -71,7 +71,7 @@ export const pageClauses = under<ClientUnderTest>("1. Purpose", [
       weather: "fine",
       reports: ["later"],
     }));
-    const faults = { bootstrap, submit: changes(() => ({ later: true })) };
+    const faults = { bootstrap, submit: fault.changed(() => ({ later: true })) };
     for (const surveyId of Object.keys(odd)) {
       const { result } = await playPage(client, { faults, task: { ...task, surveyId } });
       equal(result, "nothing", surveyId);
@@ -79,7 +79,7 @@ export const pageClauses = under<ClientUnderTest>("1. Purpose", [
     equal((await playPage(client, { faults })).result, "stored");
   }),
   test("a submit whose reply is lost is sent again as it was; a 409 that names it means stored", async (client) => {
-    for (const lost of [loses, cuts]) {
+    for (const lost of [fault.lost, fault.cut]) {
       const { submits, result } = await playPage(client, { faults: { submit: [lost] } });
       equal(submits.length, 2, `${submits.length} submits after a lost reply`);
       expectSameSubmits(submits);
@@ -110,14 +110,14 @@ export const pageClauses = under<ClientUnderTest>("1. Purpose", [
     ];
     for (const [existing, isStored] of readings) {
       // Not a lost reply: after that a browser repeats the request by itself, and its page sees one attempt.
-      const submit = [refuses(503, "unavailable"), used(existing), used(existing), used(existing)];
+      const submit = [fault.refused(503, "unavailable"), used(existing), used(existing), used(existing)];
       const { result } = await playPage(client, { faults: { submit } });
       const what = `after a 503 a 409 with ${JSON.stringify(existing)} is shown as ${String(result)}`;
       equal(result === "stored", isStored, what);
     }
   }),
   test("a 4xx with a JSON object is final", async (client) => {
-    for (const submit of [refuses(400, "invalid_body"), refuses(404, "survey_not_found")]) {
+    for (const submit of [fault.refused(400, "invalid_body"), fault.refused(404, "survey_not_found")]) {
       const { submits, result } = await playPage(client, { faults: { submit } });
       const forms = submits.map(({ headers }) => headers.get("content-type"));
       equal(new Set(forms).size, forms.length, "a refused submit is sent again in the same form");
@@ -125,8 +125,11 @@ export const pageClauses = under<ClientUnderTest>("1. Purpose", [
     }
   }),
   test("what an intermediary answers, 408, 425, 500 and 503 are no answer: the submit is sent again", async (client) => {
-    const others: Fault[] = [200, 403, 502].map(intercepts);
-    others.push(...[408, 425, 500, 503].map((status) => refuses(status, "x")), replies({ ok: false }, 201));
+    const others: fault.Fault[] = [200, 403, 502].map(fault.intercepted);
+    others.push(
+      ...[408, 425, 500, 503].map((status) => fault.refused(status, "x")),
+      fault.replaced({ ok: false }, 201),
+    );
     for (const other of others) {
       const { submits, result } = await playPage(client, { faults: { submit: [other] } });
       ok(submits.length >= 2, `a ${submits[0]?.status} is taken for an answer of the service`);
@@ -135,27 +138,29 @@ export const pageClauses = under<ClientUnderTest>("1. Purpose", [
     }
   }),
   test("after a 429 the page waits at least as long as Retry-After says, and sends the submit again", async (client) => {
-    const { submits, result } = await playPage(client, { faults: { submit: [limits] } });
+    const { submits, result } = await playPage(client, { faults: { submit: [fault.limited] } });
     ok(submits.length >= 2, "a submit is given up after a 429");
     expectPatience(submits);
     equal(result, "stored");
   }),
   test("a slow reply is read to its end", async (client) => {
-    const { submits, result } = await playPage(client, { faults: { bootstrap: slows, submit: slows } });
+    const { submits, result } = await playPage(client, {
+      faults: { bootstrap: fault.slow, submit: fault.slow },
+    });
     expectSameSubmits(submits);
     equal(result, "stored");
   }),
   test("a bootstrap that is broken, or from an intermediary, asks nothing", async (client) => {
-    for (const bootstrap of [intercepts(200), cuts, replies({ surveys: "none" })]) {
+    for (const bootstrap of [fault.intercepted(200), fault.cut, fault.replaced({ surveys: "none" })]) {
       const { submits, result } = await playPage(client, { faults: { bootstrap } });
       deepEqual([submits.length, result], [0, "nothing"]);
     }
   }),
   test("a report that a survey was shown is sent where it is asked for, at most once, whatever the reply", async (client) => {
-    const isUnwanted = { faults: { bootstrap: changes(() => ({ reports: undefined })) } };
+    const isUnwanted = { faults: { bootstrap: fault.changed(() => ({ reports: undefined })) } };
     const unwanted = (await playPage(client, isUnwanted)).to("shown");
     equal(unwanted.length, 0, "a report that a survey was shown, which no reply asked for");
-    const { to, result } = await playPage(client, { faults: { shown: refuses(503, "unavailable") } });
+    const { to, result } = await playPage(client, { faults: { shown: fault.refused(503, "unavailable") } });
     const shown = to("shown");
     ok(shown.length <= 1, `${shown.length} reports of one token`);
     equal(result, "stored");
