@@ -7,8 +7,7 @@ const isActive = ({ status }: { status: string }) => status === "active";
 const notSent = new Set(["status", "askAgain", "sampling", ...Object.keys(words)]);
 
 export const bootstrapClauses = under("4.1 `POST /v1/sdk/bootstrap`", [
-  test("bootstrap lists the active surveys with their definitions, suppression and tokens", async (service) => {
-    const { first: client, newPerson } = service;
+  test("bootstrap lists the active surveys with their definitions, suppression and tokens", async (client, newPerson) => {
     const { json } = await client.bootstrap(newPerson());
     const sent = new Map(json.surveys.map((survey: { id: string }) => [survey.id, survey]));
     for (const survey of surveys.filter(isActive)) {
@@ -24,8 +23,7 @@ export const bootstrapClauses = under("4.1 `POST /v1/sdk/bootstrap`", [
     for (const id of ["nps", "csat", "ces", "pmf"]) match(json.showTokens[id], /./);
     return `tokens ${json.showTokens.nps.startsWith("st1.") ? "begin with st1." : "of a form of their own"}`;
   }),
-  test("bootstrap takes key and userId from the query or the body, and works without a body", async (service) => {
-    const { first: client, newPerson } = service;
+  test("bootstrap takes key and userId from the query or the body, and works without a body", async (client, newPerson) => {
     const [key, userId] = [client.keys.publishableKey, newPerson()];
     await client.answer("nps", userId);
     const call = (query: Record<string, string>, body?: unknown) =>
@@ -41,14 +39,12 @@ export const bootstrapClauses = under("4.1 `POST /v1/sdk/bootstrap`", [
       deepEqual(reply.json.suppression, ["nps"]);
     }
   }),
-  test("the JSON value null, and traits that break their limits, are 400 for bootstrap", async (service) => {
-    const { first: client } = service;
+  test("the JSON value null, and traits that break their limits, are 400 for bootstrap", async (client) => {
     const query = { key: client.keys.publishableKey };
     for (const body of ["null", "[]", { traits: [] }, { traits: { a: "x".repeat(33_000) } }])
       expectRefusal(await client.call("POST", "/v1/sdk/bootstrap", { query, body }), 400, "invalid_body");
   }),
-  test("GET /v1/definitions answers as bootstrap does, with Referrer-Policy: no-referrer", async (service) => {
-    const { first: client, newPerson } = service;
+  test("GET /v1/definitions answers as bootstrap does, with Referrer-Policy: no-referrer", async (client, newPerson) => {
     const query = { key: client.keys.publishableKey, userId: newPerson() };
     const alias = await client.call("GET", "/v1/definitions", { query });
     const original = await client.call("POST", "/v1/sdk/bootstrap", { query });
@@ -59,8 +55,7 @@ export const bootstrapClauses = under("4.1 `POST /v1/sdk/bootstrap`", [
 ]);
 
 export const mintClauses = under("4.4 `POST /v1/sdk/tokens`", [
-  test("a mint gives a token for each active survey, suppression and the moment of issue", async (service) => {
-    const { first: client, newPerson } = service;
+  test("a mint gives a token for each active survey, suppression and the moment of issue", async (client, newPerson) => {
     const respondentId = newPerson();
     await client.answer("csat", respondentId);
     const { status, json } = await client.mint({ respondentId });
@@ -72,8 +67,7 @@ export const mintClauses = under("4.4 `POST /v1/sdk/tokens`", [
     match(json.issuedAt, time);
     return `tokens ${json.tokens.nps.startsWith("st2.") ? "begin with st2." : "of a form of their own"}`;
   }),
-  test("a mint for one survey gives that one alone, and none for an unknown or paused one", async (service) => {
-    const { first: client, newPerson } = service;
+  test("a mint for one survey gives that one alone, and none for an unknown or paused one", async (client, newPerson) => {
     const respondentId = newPerson();
     deepEqual(Object.keys((await client.mint({ respondentId, surveyId: "csat" })).json.tokens), ["csat"]);
     for (const surveyId of ["unknown", "paused", "__proto__"]) {
@@ -82,9 +76,8 @@ export const mintClauses = under("4.4 `POST /v1/sdk/tokens`", [
       deepEqual(reply.json.tokens, {}, surveyId);
     }
   }),
-  test("a mint without respondent or session, or with an empty or too long id or no identifier, is 400", async (service) => {
-    const { first: client, newPerson, newId } = service;
-    const whole = { respondentId: newPerson(), sessionId: newId() };
+  test("a mint without respondent or session, or with an empty or too long id or no identifier, is 400", async (client, newPerson, service) => {
+    const whole = { respondentId: newPerson(), sessionId: service.newId() };
     const wrong: object[] = [{ respondentId: undefined }, { sessionId: undefined }, { sessionId: "" }];
     wrong.push(
       { respondentId: "r".repeat(257) },
@@ -95,7 +88,7 @@ export const mintClauses = under("4.4 `POST /v1/sdk/tokens`", [
     wrong.push({ respondentId: "imp_abc" }, { surveyId: "" });
     for (const fields of wrong)
       expectRefusal(await client.mint({ ...whole, ...fields }), 400, "invalid_body", Object.keys(fields)[0]);
-    const longest = { sessionId: padded(newId(), "🙂"), observationId: "🙂".repeat(256) };
+    const longest = { sessionId: padded(service.newId(), "🙂"), observationId: "🙂".repeat(256) };
     expectStatus(await client.mint({ ...whole, ...longest }), 200);
   }),
 ]);

@@ -12,8 +12,7 @@ const submitRaw = (client: ApiClient, showToken: string, fields: string) =>
   });
 
 export const bodyClauses = under("2.4 ResponseBody", [
-  test("each type takes the ratings of its scale and refuses those beside with rating_out_of_range", async (service) => {
-    const { first: client, newPerson } = service;
+  test("each type takes the ratings of its scale and refuses those beside with rating_out_of_range", async (client, newPerson) => {
     for (const [surveyId, [min, max]] of Object.entries(scales)) {
       for (let rating = 0; rating <= 10; rating++) {
         const showToken = await client.boundToken(surveyId, { respondentId: newPerson() });
@@ -23,8 +22,7 @@ export const bodyClauses = under("2.4 ResponseBody", [
       }
     }
   }),
-  test("7.0 and 1e1 are integers and -0 is 0; what is no integer from 0 to 10 is 400 invalid_body", async (service) => {
-    const { first: client, newPerson } = service;
+  test("7.0 and 1e1 are integers and -0 is 0; what is no integer from 0 to 10 is 400 invalid_body", async (client, newPerson) => {
     for (const [written, stored] of Object.entries({
       "7.0": 7,
       "1e1": 10,
@@ -42,8 +40,7 @@ export const bodyClauses = under("2.4 ResponseBody", [
     for (const wrong of ['"7"', "7.5", "true", "null", "-1", "11", "[7]"])
       expectRefusal(await submitRaw(client, showToken, `"rating":${wrong}`), 400, "invalid_body", wrong);
   }),
-  test("a text has at most 10,000 characters, counted in code points, and may be written in escapes", async (service) => {
-    const { first: client, newPerson } = service;
+  test("a text has at most 10,000 characters, counted in code points, and may be written in escapes", async (client, newPerson) => {
     const userId = newPerson();
     const showToken = await client.unboundToken("nps", userId);
     const answer = { showToken, surveyId: "nps", rating: 5 };
@@ -53,8 +50,7 @@ export const bodyClauses = under("2.4 ResponseBody", [
     const { responses } = (await client.export({ respondentId: userId })).json;
     equal(responses[0].text, "🙂".repeat(10_000));
   }),
-  test("NUL and lone surrogates in texts and traits become U+FFFD, and an empty text is taken", async (service) => {
-    const { first: client, newPerson } = service;
+  test("NUL and lone surrogates in texts and traits become U+FFFD, and an empty text is taken", async (client, newPerson) => {
     const [userId, silent] = [newPerson(), newPerson()];
     const showToken = await client.unboundToken("nps", userId);
     const traits = { "pl\u0000an": "a\ud800b" };
@@ -71,8 +67,7 @@ export const bodyClauses = under("2.4 ResponseBody", [
     };
     expectStatus(await client.submit(empty), 201);
   }),
-  test("an empty showToken, surveyId, key, or an empty or too long session, observation, task type is 400", async (service) => {
-    const { first: client, newPerson } = service;
+  test("an empty showToken, surveyId, key, or an empty or too long session, observation, task type is 400", async (client, newPerson) => {
     const answer = { showToken: await client.unboundToken("nps", newPerson()), surveyId: "nps", rating: 5 };
     const wrong: object[] = [
       { showToken: "" },
@@ -93,8 +88,7 @@ export const bodyClauses = under("2.4 ResponseBody", [
     const legal = { followUpRequested: true, identityKind: "anon-device", taskType: "🙂".repeat(128) };
     expectStatus(await client.submit({ ...answer, ...legal }), 201);
   }),
-  test("a userId with control characters or half a character, empty, too long or with imp_ is 400", async (service) => {
-    const { first: client, newPerson } = service;
+  test("a userId with control characters or half a character, empty, too long or with imp_ is 400", async (client, newPerson) => {
     const showToken = await client.unboundToken("nps", newPerson());
     const wrong = [
       "a\u0001b",
@@ -113,7 +107,7 @@ export const bodyClauses = under("2.4 ResponseBody", [
       expectStatus(await client.bootstrap(userId), 400, what);
     }
   }),
-  test("unknown fields are ignored and not stored", async ({ first: client, newPerson }) => {
+  test("unknown fields are ignored and not stored", async (client, newPerson) => {
     const userId = newPerson();
     const showToken = await client.unboundToken("nps", userId);
     const unknown = { admin: "unknown-field", at: "1999-01-01T00:00:00.000Z" };
@@ -130,8 +124,7 @@ const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth 
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1]));
 
 export const traitClauses = under("2.4 ResponseBody", [
-  test("traits come back as they were, as a snapshot of each response", async (service) => {
-    const { first: client, newPerson } = service;
+  test("traits come back as they were, as a snapshot of each response", async (client, newPerson) => {
     const userId = newPerson();
     const sent = [{ plan: "pro", tags: ["a"], address: { city: "Ulm" }, none: null }, { seats: 3 }];
     for (const [at, traits] of sent.entries()) {
@@ -145,8 +138,7 @@ export const traitClauses = under("2.4 ResponseBody", [
       sent,
     );
   }),
-  test("traits may have 100 keys, eight levels and 32 KiB; larger ones are 400", async (service) => {
-    const { first: client, newPerson } = service;
+  test("traits may have 100 keys, eight levels and 32 KiB; larger ones are 400", async (client, newPerson) => {
     const submit = async (traits: unknown) => {
       const showToken = await client.unboundToken("nps", newPerson());
       return client.submit({ showToken, surveyId: "nps", rating: 5, traits });
@@ -166,8 +158,7 @@ export const traitClauses = under("2.4 ResponseBody", [
     for (const traits of illegal)
       expectStatus(await submit(traits), 400, JSON.stringify(traits).slice(0, 20));
   }),
-  test("the trait keys __proto__, constructor and prototype are dropped at every level", async (service) => {
-    const { first: client, newPerson } = service;
+  test("the trait keys __proto__, constructor and prototype are dropped at every level", async (client, newPerson) => {
     const userId = newPerson();
     const showToken = await client.unboundToken("nps", userId);
     const traits = '{"__proto__":{"x":1},"constructor":1,"a":{"prototype":2,"__proto__":{"y":1},"ok":3}}';

@@ -1,3 +1,4 @@
+import { type ApiClient } from "../service/api-client.ts";
 import { type Service } from "../service/service.ts";
 
 /** What a server may leave out; it declares so by `--without`. */
@@ -32,12 +33,14 @@ export interface Clause<Subject = Service> {
   run(subject: Subject): Promise<string | void>;
 }
 
-type Test<Subject> = Pick<Clause<Subject>, "title" | "run">;
+export type Test<Subject> = Pick<Clause<Subject>, "title" | "run">;
 
-/** One clause, as a test is written. */
-export const test = <Subject = Service>(title: string, run: Clause<Subject>["run"]): Test<Subject> => ({
+type ServerTest = (client: ApiClient, newPerson: () => string, service: Service) => Promise<string | void>;
+
+/** A clause of servers, as a test is written. Most are about the first project, which `client` calls. */
+export const test = (title: string, run: ServerTest): Test<Service> => ({
   title,
-  run,
+  run: (service) => run(service.first, service.newPerson, service),
 });
 
 /** The clauses under a heading, which a server may lack where they are about an extension. */

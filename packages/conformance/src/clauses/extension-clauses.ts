@@ -7,8 +7,7 @@ import { scores } from "./queue-clauses.ts";
 export const wordClauses = under(
   "Words of a survey",
   [
-    test("words, suggestions and translations of a survey are sent as they were defined", async (service) => {
-      const { first: client } = service;
+    test("words, suggestions and translations of a survey are sent as they were defined", async (client) => {
       const { surveys } = (await client.bootstrap()).json;
       const sent = surveys.find(({ id }: { id: string }) => id === "worded");
       const { followUpQuestions, suggestions, translations } = sent;
@@ -21,9 +20,8 @@ export const wordClauses = under(
 export const failureReasonClauses = under(
   "Reasons of failed scores",
   [
-    test("a failed score may have a reason of 1 to 80 characters; nothing else changes, a bad one is 400", async (service) => {
-      const client = service.first;
-      const [id = ""] = await scores(service, 1);
+    test("a failed score may have a reason of 1 to 80 characters; nothing else changes, a bad one is 400", async (client, newPerson) => {
+      const [id = ""] = await scores(client, newPerson, 1);
       for (const reason of ["", "x".repeat(81), "two\nlines", 400, null])
         for (const state of ["failed", "delivered"])
           expectRefusal(
@@ -43,8 +41,7 @@ export const failureReasonClauses = under(
 export const sameAnswerClauses = under(
   "What was stored",
   [
-    test("a 409 says whether rating and text are those that were stored", async (service) => {
-      const { first: client, newPerson } = service;
+    test("a 409 says whether rating and text are those that were stored", async (client, newPerson) => {
       const cases = [
         [{ rating: 9 }, { rating: 9 }, true],
         [{ rating: 9, text: "fast 👍" }, { rating: 9, text: "fast 👍" }, true],
@@ -61,8 +58,7 @@ export const sameAnswerClauses = under(
         deepEqual([reply.status, reply.json.existing.isSame], [409, isSame]);
       }
     }),
-    test("it says so with the first three 409 replies of a token only, however many ask at once", async (service) => {
-      const { first: client, newPerson } = service;
+    test("it says so with the first three 409 replies of a token only, however many ask at once", async (client, newPerson) => {
       const showToken = await client.boundToken("nps", { respondentId: newPerson() });
       const submit = () => client.submit({ showToken, surveyId: "nps", rating: 7 });
       await submit();
@@ -80,8 +76,7 @@ export const runClauses = [
   ...under(
     "Runs",
     [
-      test("what a mint says about its run comes with score and export, and is absent where nothing was said", async (service) => {
-        const { first: client, newPerson } = service;
+      test("what a mint says about its run comes with score and export, and is absent where nothing was said", async (client, newPerson) => {
         const [respondentId, silent] = [newPerson(), newPerson()];
         const showToken = await client.boundToken("csat", { respondentId, run: failed });
         const { json } = await client.submit({
@@ -98,8 +93,7 @@ export const runClauses = [
         await client.erase({ respondentId });
         deepEqual((await client.export({ respondentId })).json.responses, []);
       }),
-      test("a run that breaks its limits is 400 invalid_body with a pointer below /run/", async (service) => {
-        const { first: client, newPerson } = service;
+      test("a run that breaks its limits is 400 invalid_body with a pointer below /run/", async (client, newPerson) => {
         const facts = (count: number, value: unknown) =>
           Object.fromEntries(names(count).map((name) => [name, value]));
         for (const run of [
@@ -120,8 +114,7 @@ export const runClauses = [
   ...under(
     "Runs",
     [
-      test("sampling is decided at mint by the run's facts; probability and stratum stay with the response", async (service) => {
-        const { first: client, newPerson } = service;
+      test("sampling is decided at mint by the run's facts; probability and stratum stay with the response", async (client, newPerson) => {
         const respondentId = newPerson();
         const mint = async (run?: object) =>
           (await client.mint({ respondentId, surveyId: "failures", run })).json;
@@ -148,7 +141,7 @@ export const runClauses = [
 export const mintReasonClauses = under(
   "Reasons of a mint",
   [
-    test("a mint says of each survey without a token why", async ({ first: client, newPerson }) => {
+    test("a mint says of each survey without a token why", async (client, newPerson) => {
       const respondentId = newPerson();
       await client.answer("nps", respondentId);
       const reasons = async (surveyId?: string) =>
@@ -159,8 +152,8 @@ export const mintReasonClauses = under(
       equal(await reasons("csat"), undefined);
       equal((await reasons())?.nps, "gated");
     }),
-    test("the reason is maximum where a survey has all the responses that it wants", async (service) => {
-      const { second: client, newPerson } = service;
+    test("the reason is maximum where a survey has all the responses that it wants", async (_client, newPerson, service) => {
+      const { second: client } = service;
       const [one, two, three] = [newPerson(), newPerson(), newPerson()];
       // Beyond the monthly cap.
       const { tokens } = (await client.mint({ respondentId: one })).json;

@@ -19,8 +19,8 @@ export async function askable(client: ApiClient, userId: string, among: string[]
 }
 
 export const gatingClauses = under("1. Purpose", [
-  test("quiet period and monthly cap withhold tokens, from responses and dismissals alike", async (service) => {
-    const { second: client, newPerson, wait } = service;
+  test("quiet period and monthly cap withhold tokens, from responses and dismissals alike", async (_client, newPerson, service) => {
+    const { second: client, wait } = service;
     const userId = newPerson();
     const all = ["second-csat", "second-nps"];
     const asked = () => askable(client, userId, all);
@@ -34,7 +34,7 @@ export const gatingClauses = under("1. Purpose", [
     await wait(quietPeriodInMs + 100);
     deepEqual(await asked(), [], "a token beyond the monthly cap of two");
   }),
-  test("a submit is never refused for a cap", async ({ second: client, newPerson }) => {
+  test("a submit is never refused for a cap", async (_client, newPerson, { second: client }) => {
     const userId = newPerson();
     const { showTokens } = (await client.bootstrap(userId)).json;
     const spare = await client.unboundToken("second-nps", userId);
@@ -46,8 +46,8 @@ export const gatingClauses = under("1. Purpose", [
     for (const [surveyId, showToken] of tokens)
       expectStatus(await client.submit({ showToken, surveyId, rating: 1 }), 201);
   }),
-  test("a survey with all the responses that it wants has no token for anyone; an earlier one is good", async (service) => {
-    const { second: client, newPerson } = service;
+  test("a survey with all the responses that it wants has no token for anyone; an earlier one is good", async (_client, newPerson, service) => {
+    const { second: client } = service;
     const [one, two, three] = [newPerson(), newPerson(), newPerson()];
     const showToken = await client.unboundToken("few", two);
     ok(showToken, "the survey `few` has all the responses that it wants already: erase them first");
@@ -61,21 +61,17 @@ export const gatingClauses = under("1. Purpose", [
 
 export const suppressionClauses = [
   ...under("2.3 Suppression", [
-    test("an answered survey is suppressed for exactly that respondent id, and has no token", async (service) => {
-      const { first: client, newPerson, ofThisRun } = service;
+    test("an answered survey is suppressed for exactly that respondent id, and has no token", async (client, newPerson, service) => {
       const userId = newPerson();
       await client.answer("nps", userId);
       deepEqual((await client.bootstrap(userId)).json.suppression, ["nps"]);
       deepEqual(await askable(client, userId, ["nps", "csat"]), ["csat"]);
       for (const other of [userId.toUpperCase(), ` ${userId}`, `${userId}\u0301`]) {
-        ofThisRun(other);
+        service.ofThisRun(other);
         deepEqual((await client.bootstrap(other)).json.suppression, []);
       }
     }),
-    test("suppression survives the erasure of the person's responses", async ({
-      first: client,
-      newPerson,
-    }) => {
+    test("suppression survives the erasure of the person's responses", async (client, newPerson) => {
       const userId = newPerson();
       await client.answer("nps", userId);
       await client.answer("each-run", userId);
@@ -88,21 +84,23 @@ export const suppressionClauses = [
   ...under(
     "2.3 Suppression",
     [
-      test("a survey that is asked in each run has a token in every run but those that were answered", async (service) => {
-        const { first: client, newPerson, newId } = service;
-        const [respondentId, sessionId] = [newPerson(), newId()];
+      test("a survey that is asked in each run has a token in every run but those that were answered", async (client, newPerson, service) => {
+        const [respondentId, sessionId] = [newPerson(), service.newId()];
         const page = (await client.bootstrap(respondentId)).json;
         deepEqual([page.showTokens["each-run"], page.suppression], [undefined, []]);
-        for (const run of [{ sessionId }, { sessionId, observationId: "o" }, { sessionId: newId() }]) {
+        for (const run of [
+          { sessionId },
+          { sessionId, observationId: "o" },
+          { sessionId: service.newId() },
+        ]) {
           const showToken = await client.boundToken("each-run", { respondentId, ...run });
           expectStatus(await client.submit({ showToken, surveyId: "each-run", rating: 5 }), 201);
           const { tokens, suppression } = (await client.mint({ respondentId, ...run })).json;
           deepEqual([tokens["each-run"], suppression], [undefined, ["each-run"]]);
         }
       }),
-      test("all tokens minted for one person and run, of a survey asked in each run, are one", async (service) => {
-        const { first: client, newPerson, newId } = service;
-        const of = { respondentId: newPerson(), sessionId: newId() };
+      test("all tokens minted for one person and run, of a survey asked in each run, are one", async (client, newPerson, service) => {
+        const of = { respondentId: newPerson(), sessionId: service.newId() };
         const tokens = await Promise.all(Array.from({ length: 16 }, () => client.boundToken("each-run", of)));
         const replies = await Promise.all(
           tokens.map((showToken) => client.submit({ showToken, surveyId: "each-run", rating: 5 })),
@@ -115,8 +113,8 @@ export const suppressionClauses = [
         equal(new Set(replies.map(({ json }) => json.id ?? json.existing.id)).size, 1);
         equal((await client.export({ respondentId: of.respondentId })).json.count, 1);
       }),
-      test("an unprompted survey has a token in the quiet period, and starts none", async (service) => {
-        const { second: client, newPerson } = service;
+      test("an unprompted survey has a token in the quiet period, and starts none", async (_client, newPerson, service) => {
+        const { second: client } = service;
         const userId = newPerson();
         await client.answer("thumbs", userId);
         deepEqual(
@@ -132,12 +130,14 @@ export const suppressionClauses = [
           "the quiet period withholds an unprompted survey",
         );
       }),
-      test("a dismissal of a survey asked in each run withholds its tokens from later runs too", async (service) => {
-        const { first: client, newPerson, newId } = service;
+      test("a dismissal of a survey asked in each run withholds its tokens from later runs too", async (client, newPerson, service) => {
         const userId = newPerson();
-        const showToken = await client.boundToken("each-run", { respondentId: userId, sessionId: newId() });
+        const showToken = await client.boundToken("each-run", {
+          respondentId: userId,
+          sessionId: service.newId(),
+        });
         await client.dismiss({ showToken, surveyId: "each-run", userId });
-        const { tokens } = (await client.mint({ respondentId: userId, sessionId: newId() })).json;
+        const { tokens } = (await client.mint({ respondentId: userId, sessionId: service.newId() })).json;
         equal(tokens["each-run"], undefined);
       }),
     ],

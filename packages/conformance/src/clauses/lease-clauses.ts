@@ -1,6 +1,5 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { type ApiClient } from "../service/api-client.ts";
-import { type Service } from "../service/service.ts";
 import { test, under } from "./clause.ts";
 import { among, expectRefusal, idsOf } from "./expectations.ts";
 import { scores } from "./queue-clauses.ts";
@@ -27,19 +26,19 @@ async function giveBack(client: ApiClient, names: string[], from: Record<string,
 }
 
 /** Two consumers, two new scores, and which of these the queue lists from there on. */
-async function twoConsumers(service: Service) {
-  const [client, ids] = [service.first, await scores(service, 2)];
+async function twoConsumers(client: ApiClient, newPerson: () => string, newId: () => string) {
+  const ids = await scores(client, newPerson, 2);
   const from = await startOf(client, ids);
   const listed = async (query: Record<string, string>) =>
     among(await client.drain({ ...from, ...query }), ids);
-  return { client, ids, a: service.newId(), b: service.newId(), from, listed };
+  return { ids, a: newId(), b: newId(), from, listed };
 }
 
 export const leaseClauses = under(
   "Leases",
   [
-    test("a leased score is kept from other consumers until the lease ends, not from its own or without one", async (service) => {
-      const { client, ids, a, b, from, listed } = await twoConsumers(service);
+    test("a leased score is kept from other consumers until the lease ends, not from its own or without one", async (client, newPerson, service) => {
+      const { ids, a, b, from, listed } = await twoConsumers(client, newPerson, service.newId);
       try {
         equal((await client.pending({ ...from, ...consumer(a, 1) })).json.lease, 1);
         deepEqual(await listed(consumer(a, 1)), ids);
@@ -57,8 +56,8 @@ export const leaseClauses = under(
         await giveBack(client, [a, b], from);
       }
     }),
-    test("lease=0 gives back the consumer's scores, acknowledgements ignore and end leases, HEAD takes none", async (service) => {
-      const { client, ids, a, b, from, listed } = await twoConsumers(service);
+    test("lease=0 gives back the consumer's scores, acknowledgements ignore and end leases, HEAD takes none", async (client, newPerson, service) => {
+      const { ids, a, b, from, listed } = await twoConsumers(client, newPerson, service.newId);
       try {
         await client.server("HEAD", "/v1/sdk/pending-scores", { query: { ...from, ...consumer(a) } });
         deepEqual(await listed(consumer(b)), ids, "HEAD has leased scores");
@@ -74,8 +73,8 @@ export const leaseClauses = under(
         await giveBack(client, [a, b], from);
       }
     }),
-    test("a page with a lease says how many scores other consumers hold, and until when", async (service) => {
-      const { client, ids, a, b, from } = await twoConsumers(service);
+    test("a page with a lease says how many scores other consumers hold, and until when", async (client, newPerson, service) => {
+      const { ids, a, b, from } = await twoConsumers(client, newPerson, service.newId);
       const includeFailed = { includeFailed: "true" };
       const read = async (query: Record<string, string>) => (await client.pending(query)).json.leased;
       /** How many of the two scores are leased to a, and when that ends. */
@@ -102,9 +101,8 @@ export const leaseClauses = under(
         await giveBack(client, [a, b], from);
       }
     }),
-    test("lease and consumer belong together and keep their bounds, else 400 invalid_query", async (service) => {
-      const { first: client, newId } = service;
-      const name = newId();
+    test("lease and consumer belong together and keep their bounds, else 400 invalid_query", async (client, _newPerson, service) => {
+      const name = service.newId();
       const wrong: Record<string, string>[] = [{ lease: "60" }, { consumer: name }, consumer(name, 301)];
       wrong.push(consumer(name, -1), consumer(name, 0.5), consumer(""), consumer(name.padEnd(65, "a")));
       for (const query of wrong)

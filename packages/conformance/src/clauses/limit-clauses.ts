@@ -7,8 +7,7 @@ const quotaExceeded = "https://iana.org/assignments/http-problem-types#quota-exc
 const pointers = /^(\/|#|$)/;
 
 export const problemClauses = under("7. Errors", [
-  test("a refusal is application/problem+json with type, title, status and code", async (service) => {
-    const { first: client, newPerson } = service;
+  test("a refusal is application/problem+json with type, title, status and code", async (client, newPerson) => {
     const showToken = await client.unboundToken("nps", newPerson());
     const refusals = [
       await client.submit({ showToken, surveyId: "nps", rating: 99 }),
@@ -31,7 +30,7 @@ export const problemClauses = under("7. Errors", [
     );
     return `optional fields of refusals: ${parts.join(", ") || "none"}`;
   }),
-  test("no field of a refusal repeats what was sent", async ({ first: client }) => {
+  test("no field of a refusal repeats what was sent", async (client) => {
     const canary = "canary-7f3a";
     const fields = { showToken: canary, surveyId: canary, rating: 5, text: canary, userId: canary };
     for (const reply of [
@@ -61,8 +60,7 @@ const bombs = [
 ];
 
 export const bodyLimitClauses = under("8. Limits", [
-  test("each route takes the largest legal body and refuses one more byte with 413", async (service) => {
-    const { first: client } = service;
+  test("each route takes the largest legal body and refuses one more byte with 413", async (client) => {
     const padded = (length: number) => `{"pad":"${"x".repeat(length - 10)}"}`;
     for (const { path, bodyLimit = 0 } of posts) {
       const send = (length: number) => client.server("POST", path, { body: padded(length) });
@@ -70,7 +68,7 @@ export const bodyLimitClauses = under("8. Limits", [
       expectRefusal(await send(bodyLimit * 1024 + 1), 413, "payload_too_large");
     }
   }),
-  test("deep, long and hostile JSON is refused with 4xx on every route", async ({ first: client }) => {
+  test("deep, long and hostile JSON is refused with 4xx on every route", async (client) => {
     for (const { path } of posts)
       for (const body of bombs) {
         const { status } = await client.server("POST", path, { body });
@@ -82,8 +80,7 @@ export const bodyLimitClauses = under("8. Limits", [
 export const rateClauses = under(
   "8. Limits",
   [
-    test("a reply of a limited route carries RateLimit-Policy and RateLimit, and privacy routes carry none", async (service) => {
-      const { first: client, newPerson } = service;
+    test("a reply of a limited route carries RateLimit-Policy and RateLimit, and privacy routes carry none", async (client, newPerson) => {
       const respondentId = newPerson();
       for (const { headers, request } of [
         await client.bootstrap(respondentId),
@@ -100,10 +97,9 @@ export const rateClauses = under(
       ])
         equal(headers.get("ratelimit"), null);
     }),
-    test("beyond a limit a request is 429 rate_limited with Retry-After, changes nothing, and is taken later", async (service) => {
-      const { first, impatient, newPerson, wait } = service;
+    test("beyond a limit a request is 429 rate_limited with Retry-After, changes nothing, and is taken later", async (first, newPerson, service) => {
       const id = await first.answer("nps", newPerson());
-      const ack = () => impatient.ack([{ id: "unknown", state: "failed" }]);
+      const ack = () => service.impatient.ack([{ id: "unknown", state: "failed" }]);
       let replies = await Promise.all(Array.from({ length: 50 }, ack));
       for (let rounds = 0; rounds < 40 && replies.every(({ status }) => status === 200); rounds++)
         replies = await Promise.all(Array.from({ length: 50 }, ack));
@@ -114,8 +110,8 @@ export const rateClauses = under(
       ok(Array.isArray(refused.json["violated-policies"]), "a 429 names no violated policy");
       const seconds = Number(refused.headers.get("retry-after"));
       ok(seconds >= 1, "a 429 has no Retry-After in seconds");
-      const late = await impatient.ack([{ id, state: "delivered" }]);
-      await wait(seconds * 1000);
+      const late = await service.impatient.ack([{ id, state: "delivered" }]);
+      await service.wait(seconds * 1000);
       expectStatus(await ack(), 200, "after Retry-After");
       if (late.status === 429)
         equal(
@@ -129,8 +125,7 @@ export const rateClauses = under(
 );
 
 export const versionClauses = under("9. Versions", [
-  test("openapi.yaml describes this interface to everyone: OpenAPI 3.1, version 0.1, with every endpoint", async (service) => {
-    const { first: client } = service;
+  test("openapi.yaml describes this interface to everyone: OpenAPI 3.1, version 0.1, with every endpoint", async (client) => {
     const reply = await client.call("GET", "/openapi.yaml", { headers: { origin: "https://any.example" } });
     expectStatus(reply, 200);
     match(reply.headers.get("content-type") ?? "", /^application\/yaml\b/);

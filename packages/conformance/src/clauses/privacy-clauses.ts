@@ -3,8 +3,7 @@ import { test, under } from "./clause.ts";
 import { among, expectRefusal, expectStatus, idsOf, time } from "./expectations.ts";
 
 export const exportClauses = under("4.7 `GET /v1/privacy/export`", [
-  test("an export names project, time and count, and has the rows of the person", async (service) => {
-    const { first: client, newPerson } = service;
+  test("an export names project, time and count, and has the rows of the person", async (client, newPerson) => {
     const respondentId = newPerson();
     const ids = [await client.answer("nps", respondentId), await client.answer("csat", respondentId)];
     const { status, json } = await client.export({ respondentId });
@@ -14,8 +13,7 @@ export const exportClauses = under("4.7 `GET /v1/privacy/export`", [
     equal(json.count, 2);
     deepEqual(idsOf(json.responses), ids, "an export is not oldest first");
   }),
-  test("an export selects by person, by survey, by both, or everything", async (service) => {
-    const { first: client, newPerson } = service;
+  test("an export selects by person, by survey, by both, or everything", async (client, newPerson) => {
     const [person, stranger] = [newPerson(), newPerson()];
     const nps = await client.answer("nps", person);
     const csat = await client.answer("csat", person);
@@ -26,8 +24,7 @@ export const exportClauses = under("4.7 `GET /v1/privacy/export`", [
     deepEqual(await of({ surveySlug: "nps-slug" }), [nps, others].toSorted());
     deepEqual(await of({}), [nps, csat, others].toSorted());
   }),
-  test("a slug that the project does not have is 404; one without rows, or an unknown person, is empty", async (service) => {
-    const { first: client, second, newPerson } = service;
+  test("a slug that the project does not have is 404; one without rows, or an unknown person, is empty", async (client, newPerson, service) => {
     for (const surveySlug of ["no-slug", "second-nps-slug"])
       expectRefusal(await client.export({ surveySlug }), 404, "survey_not_found", surveySlug);
     const email = `${newPerson()}@example.org`;
@@ -41,9 +38,9 @@ export const exportClauses = under("4.7 `GET /v1/privacy/export`", [
       const { json } = await client.export(query);
       deepEqual([json.count, json.responses], [0, []], Object.keys(query)[0]);
     }
-    expectStatus(await second.export({ surveySlug: "second-nps-slug" }), 200);
+    expectStatus(await service.second.export({ surveySlug: "second-nps-slug" }), 200);
   }),
-  test("an export with an empty or bad selector is 400 invalid_selectors", async ({ first: client }) => {
+  test("an export with an empty or bad selector is 400 invalid_selectors", async (client) => {
     const wrong: Record<string, string>[] = [{ respondentId: "" }, { email: "" }, { email: "no address" }];
     wrong.push({ surveySlug: "" }, { account: "1" }, { email: `${"a".repeat(321)}@example.org` });
     for (const query of wrong)
@@ -52,8 +49,7 @@ export const exportClauses = under("4.7 `GET /v1/privacy/export`", [
 ]);
 
 export const exportRowClauses = under("2.8 ExportRow", [
-  test("a row of an export has what was stored, and the version of the survey", async (service) => {
-    const { first: client, newPerson } = service;
+  test("a row of an export has what was stored, and the version of the survey", async (client, newPerson) => {
     const respondentId = newPerson();
     const stored = { text: "good", followUpRequested: true, traits: { a: 1 } };
     const notExported = { identityKind: "identified", taskType: "search" };
@@ -70,8 +66,7 @@ export const exportRowClauses = under("2.8 ExportRow", [
 ]);
 
 export const eraseClauses = under("4.8 `DELETE /v1/privacy/erase`", [
-  test("erasing a person deletes responses, dismissals and queued scores, and says how many", async (service) => {
-    const { first: client, newPerson } = service;
+  test("erasing a person deletes responses, dismissals and queued scores, and says how many", async (client, newPerson) => {
     const [userId, stranger] = [newPerson(), newPerson()];
     const ids = [await client.answer("nps", userId), await client.answer("csat", userId)];
     const others = await client.answer("nps", stranger);
@@ -84,13 +79,11 @@ export const eraseClauses = under("4.8 `DELETE /v1/privacy/erase`", [
     equal((await client.export({ respondentId: userId })).json.count, 0);
     deepEqual(among(await client.drain({ includeFailed: "true" }), [...ids, others]), [others]);
   }),
-  test("a note says that delivered scores stay at the observability service", async (service) => {
-    const { first: client, newPerson } = service;
+  test("a note says that delivered scores stay at the observability service", async (client, newPerson) => {
     const { note } = (await client.erase({ respondentId: newPerson() })).json;
     ok(typeof note === "string" && note.length > 0, "an erasure has no note");
   }),
-  test("erasing again, or an unknown person, is 200 with zeros, and counts the suppression that is kept", async (service) => {
-    const { first: client, newPerson } = service;
+  test("erasing again, or an unknown person, is 200 with zeros, and counts the suppression that is kept", async (client, newPerson) => {
     const [stranger, person] = [newPerson(), newPerson()];
     await client.answer("nps", person);
     await client.erase({ respondentId: person });
@@ -105,8 +98,7 @@ export const eraseClauses = under("4.8 `DELETE /v1/privacy/erase`", [
       );
     }
   }),
-  test("a person with a slug is erased within that survey alone, and nobody else is", async (service) => {
-    const { first: client, newPerson } = service;
+  test("a person with a slug is erased within that survey alone, and nobody else is", async (client, newPerson) => {
     const [person, stranger] = [newPerson(), newPerson()];
     for (const surveyId of ["nps", "csat"]) await client.answer(surveyId, person);
     await client.answer("nps", stranger);
@@ -115,8 +107,7 @@ export const eraseClauses = under("4.8 `DELETE /v1/privacy/erase`", [
     for (const respondentId of [person, stranger])
       equal((await client.export({ respondentId })).json.count, 1);
   }),
-  test("an id and an address select both, and the address never comes back", async (service) => {
-    const { first: client, newPerson } = service;
+  test("an id and an address select both, and the address never comes back", async (client, newPerson) => {
     const person = newPerson();
     await client.answer("nps", person);
     const reply = await client.erase({ respondentId: person, email: `${person}@Example.org` });
@@ -127,15 +118,15 @@ export const eraseClauses = under("4.8 `DELETE /v1/privacy/erase`", [
     const lower = await client.erase({ email: `${person}@example.org` });
     deepEqual(lower.json.respondentIds, [imported], "an address is hashed in its own case");
   }),
-  test("a token from before the erasure of a person is still good", async ({ first: client, newPerson }) => {
+  test("a token from before the erasure of a person is still good", async (client, newPerson) => {
     const userId = newPerson();
     const showToken = await client.unboundToken("nps", userId);
     await client.erase({ respondentId: userId });
     expectStatus(await client.submit({ showToken, surveyId: "nps", rating: 5 }), 201);
   }),
   // A server that breaks this rule may erase the account.
-  test("no selector, account beside another one, another value of account, or a bad selector is 400", async (service) => {
-    const { disposable: client, newPerson } = service;
+  test("no selector, account beside another one, another value of account, or a bad selector is 400", async (_client, newPerson, service) => {
+    const { disposable: client } = service;
     const person = newPerson();
     await client.answer("second-nps", person);
     const wrong: Record<string, string>[] = [{}, { respondentId: "" }, { email: "x" }, { surveySlug: "" }];
@@ -148,12 +139,13 @@ export const eraseClauses = under("4.8 `DELETE /v1/privacy/erase`", [
       expectRefusal(await client.server("DELETE", "/v1/privacy/erase", call), 400, "invalid_selectors");
     equal((await client.export({ respondentId: person })).json.count, 1);
   }),
-  test("erasing a survey that the project does not have is 404", async ({ disposable: client }) => {
+  test("erasing a survey that the project does not have is 404", async (_client, _newPerson, service) => {
+    const { disposable: client } = service;
     for (const surveySlug of ["no-slug", "nps-slug"])
       expectRefusal(await client.erase({ surveySlug }), 404, "survey_not_found");
   }),
-  test("erasing a survey deletes its responses and dismissals and keeps suppression", async (service) => {
-    const { disposable: client, newPerson } = service;
+  test("erasing a survey deletes its responses and dismissals and keeps suppression", async (_client, newPerson, service) => {
+    const { disposable: client } = service;
     const [one, two] = [newPerson(), newPerson()];
     await client.erase({ surveySlug: "second-nps-slug" });
     await client.answer("second-nps", one);
@@ -169,8 +161,8 @@ export const eraseClauses = under("4.8 `DELETE /v1/privacy/erase`", [
     ok(suppressionRetained >= 2, "suppression is gone after a purge of the survey");
     deepEqual((await client.bootstrap(one)).json.suppression, ["second-nps"]);
   }),
-  test("erasing the account deletes all but keys and surveys, and refuses earlier tokens", async (service) => {
-    const { disposable: client, newPerson } = service;
+  test("erasing the account deletes all but keys and surveys, and refuses earlier tokens", async (_client, newPerson, service) => {
+    const { disposable: client } = service;
     const person = newPerson();
     await client.answer("second-nps", person);
     const outstanding = await client.boundToken("second-csat", { respondentId: newPerson() });
@@ -185,8 +177,8 @@ export const eraseClauses = under("4.8 `DELETE /v1/privacy/erase`", [
     deepEqual([again.suppression, again.surveys.length > 0], [[], true]);
     ok(again.showTokens.few, "a purge of the account keeps what counts towards a maximum");
   }),
-  test("a purge in the middle of submits leaves nothing behind that was answered before it", async (service) => {
-    const { disposable: client, newPerson } = service;
+  test("a purge in the middle of submits leaves nothing behind that was answered before it", async (_client, newPerson, service) => {
+    const { disposable: client } = service;
     await client.erase({ account: "1" });
     const mint = () => client.boundToken("second-csat", { respondentId: newPerson() });
     const tokens = await Promise.all(Array.from({ length: 40 }, mint));

@@ -3,8 +3,7 @@ import { test, under } from "./clause.ts";
 import { expectRefusal, expectStatus, time } from "./expectations.ts";
 
 export const responseClauses = under("4.2 `POST /v1/sdk/responses`", [
-  test("a response with a valid unused token is 201 with ok, id and time, and suppresses the survey", async (service) => {
-    const { first: client, newPerson } = service;
+  test("a response with a valid unused token is 201 with ok, id and time, and suppresses the survey", async (client, newPerson) => {
     const userId = newPerson();
     const showToken = await client.unboundToken("nps", userId);
     const reply = await client.submit({ showToken, surveyId: "nps", rating: 9 });
@@ -16,22 +15,19 @@ export const responseClauses = under("4.2 `POST /v1/sdk/responses`", [
     deepEqual((await client.bootstrap(userId)).json.suppression, ["nps"]);
     equal((await client.export({ respondentId: userId })).json.responses[0].id, reply.json.id);
   }),
-  test("a survey that the project does not have is 404, and the token stays unused", async (service) => {
-    const { first: client, newPerson } = service;
+  test("a survey that the project does not have is 404, and the token stays unused", async (client, newPerson) => {
     const showToken = await client.unboundToken("nps", newPerson());
     const submitted = await client.submit({ showToken, surveyId: "no-survey", rating: 5 });
     expectRefusal(submitted, 404, "survey_not_found");
     expectStatus(await client.submit({ showToken, surveyId: "nps", rating: 5 }), 201);
   }),
-  test("a token for another survey of the project is 401 token_invalid and stays unused", async (service) => {
-    const { first: client, newPerson } = service;
+  test("a token for another survey of the project is 401 token_invalid and stays unused", async (client, newPerson) => {
     const showToken = await client.unboundToken("nps", newPerson());
     const other = await client.submit({ showToken, surveyId: "csat", rating: 5 });
     expectRefusal(other, 401, "token_invalid");
     expectStatus(await client.submit({ showToken, surveyId: "nps", rating: 5 }), 201);
   }),
-  test("the alias POST /v1/responses takes the same requests and shares the tokens", async (service) => {
-    const { first: client, newPerson } = service;
+  test("the alias POST /v1/responses takes the same requests and shares the tokens", async (client, newPerson) => {
     const showToken = await client.unboundToken("nps", newPerson());
     const answer = { showToken, surveyId: "nps", rating: 5 };
     const stored = await client.submit(answer, "/v1/responses");
@@ -43,8 +39,7 @@ export const responseClauses = under("4.2 `POST /v1/sdk/responses`", [
 ]);
 
 export const dismissalClauses = under("4.3 `POST /v1/dismissals`", [
-  test("a dismissal is 201 with ok, id and time, and suppresses the survey", async (service) => {
-    const { first: client, newPerson } = service;
+  test("a dismissal is 201 with ok, id and time, and suppresses the survey", async (client, newPerson) => {
     const userId = newPerson();
     const showToken = await client.unboundToken("nps", userId);
     const reply = await client.dismiss({ showToken, surveyId: "nps", userId });
@@ -55,20 +50,18 @@ export const dismissalClauses = under("4.3 `POST /v1/dismissals`", [
     const again = (await client.bootstrap(userId)).json;
     deepEqual([again.suppression, again.showTokens.nps], [["nps"], undefined]);
   }),
-  test("the same dismissal again is 201 with the first id and time, and nothing new is stored", async (service) => {
-    const { first: client, newPerson, wait } = service;
+  test("the same dismissal again is 201 with the first id and time, and nothing new is stored", async (client, newPerson, service) => {
     const userId = newPerson();
     const dismissal = { showToken: await client.unboundToken("nps", userId), surveyId: "nps", userId };
     const first = await client.dismiss(dismissal);
-    await wait(5);
+    await service.wait(5);
     for (const again of [dismissal, { ...dismissal, surveyId: "csat", userId: newPerson() }]) {
       const second = await client.dismiss(again);
       deepEqual([second.status, second.json], [201, first.json]);
     }
     equal((await client.erase({ respondentId: userId })).json.dismissalsDeleted, 1);
   }),
-  test("a dismissal with a token that a response has used is 401 token_used", async (service) => {
-    const { first: client, newPerson } = service;
+  test("a dismissal with a token that a response has used is 401 token_used", async (client, newPerson) => {
     const userId = newPerson();
     const showToken = await client.unboundToken("nps", userId);
     const { id, at } = (await client.submit({ showToken, surveyId: "nps", rating: 5 })).json;
@@ -77,15 +70,14 @@ export const dismissalClauses = under("4.3 `POST /v1/dismissals`", [
     deepEqual(refused.json.existing, { id, at, kind: "response" });
     equal((await client.erase({ respondentId: userId })).json.dismissalsDeleted, 0);
   }),
-  test("a dismissal of a survey that the project does not have is 404, and the token stays unused", async (service) => {
-    const { first: client, newPerson } = service;
+  test("a dismissal of a survey that the project does not have is 404, and the token stays unused", async (client, newPerson) => {
     const userId = newPerson();
     const showToken = await client.unboundToken("nps", userId);
     const reply = await client.dismiss({ showToken, surveyId: "no-survey", userId });
     expectRefusal(reply, 404, "survey_not_found");
     expectStatus(await client.dismiss({ showToken, surveyId: "nps", userId }), 201);
   }),
-  test("a dismissal needs a userId, a token and a survey", async ({ first: client, newPerson }) => {
+  test("a dismissal needs a userId, a token and a survey", async (client, newPerson) => {
     const userId = newPerson();
     const whole = { showToken: await client.unboundToken("nps", userId), surveyId: "nps", userId };
     for (const name of ["showToken", "surveyId", "userId"]) {

@@ -19,8 +19,7 @@ const elsewhere = [
 ];
 
 export const requestClauses = under("4. Endpoints", [
-  test("JSON comes as application/json, any +json, text/plain or without a media type", async (service) => {
-    const { first: client } = service;
+  test("JSON comes as application/json, any +json, text/plain or without a media type", async (client) => {
     const body = JSON.stringify({ key: client.keys.publishableKey });
     for (const type of [
       "application/json",
@@ -42,8 +41,7 @@ export const requestClauses = under("4. Endpoints", [
     };
     expectStatus(await client.call("POST", "/v1/sdk/bootstrap", empty), 200, "an empty body");
   }),
-  test("another media type, a charset other than UTF-8, or a content encoding is 415", async (service) => {
-    const { first: client } = service;
+  test("another media type, a charset other than UTF-8, or a content encoding is 415", async (client) => {
     const wrong = [
       ["content-type", "application/x-www-form-urlencoded"],
       ["content-type", "multipart/form-data; boundary=x"],
@@ -56,21 +54,19 @@ export const requestClauses = under("4. Endpoints", [
       expectRefusal(reply, 415, "unsupported_media_type", value);
     }
   }),
-  test("what is not a JSON object is 400 on every route that takes a body", async ({ first: client }) => {
+  test("what is not a JSON object is 400 on every route that takes a body", async (client) => {
     for (const { path, invalidBody } of posts)
       for (const body of ["{", "nul", "null", "[]", '"x"', "1", "{}x", "\u0000", "{'a':1}", " ", "\ufeff"])
         expectRefusal(await send(client, path, body), 400, invalidBody!, body);
   }),
-  test("bytes that are not UTF-8 are 400; a byte order mark is skipped; of equal keys the last counts", async (service) => {
-    const { first: client } = service;
+  test("bytes that are not UTF-8 are 400; a byte order mark is skipped; of equal keys the last counts", async (client) => {
     const bytes = Buffer.concat([Buffer.from('{"key":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]);
     for (const { path } of posts)
       expectStatus(await send(client, path, bytes), 400, "bytes that are not UTF-8");
     const { publishableKey: key } = client.keys;
     expectStatus(await send(client, "/v1/sdk/bootstrap", `\ufeff{"key":"wrong","key":"${key}"}`), 200);
   }),
-  test("an unknown query field is ignored, even twice, but 400 on the privacy routes", async (service) => {
-    const { first: client, newPerson } = service;
+  test("an unknown query field is ignored, even twice, but 400 on the privacy routes", async (client, newPerson) => {
     const query = `key=${client.keys.publishableKey}&utm=a;&utm=b&__proto__=1`;
     expectStatus(await client.call("POST", "/v1/sdk/bootstrap", { query }), 200);
     for (const reply of [
@@ -81,8 +77,7 @@ export const requestClauses = under("4. Endpoints", [
     ])
       expectRefusal(reply, 400, "invalid_selectors");
   }),
-  test("a known query field given twice is 400, also with one value, and so is broken percent-encoding", async (service) => {
-    const { first: client, newPerson } = service;
+  test("a known query field given twice is 400, also with one value, and so is broken percent-encoding", async (client, newPerson) => {
     for (const { method, path, query } of required) {
       // Twice `account` is tried on the disposable project: a server that breaks this rule erases it.
       for (const field of query.filter((one) => one !== "account")) {
@@ -104,9 +99,12 @@ export const requestClauses = under("4. Endpoints", [
           value,
         );
   }),
-  test("key or userId that differ between query and body are 400, whichever is good", async (service) => {
-    const { first: client, second, newPerson } = service;
-    const [key, other, userId] = [client.keys.publishableKey, second.keys.publishableKey, newPerson()];
+  test("key or userId that differ between query and body are 400, whichever is good", async (client, newPerson, service) => {
+    const [key, other, userId] = [
+      client.keys.publishableKey,
+      service.second.keys.publishableKey,
+      newPerson(),
+    ];
     const at = (query: Record<string, string>, body: object) =>
       client.call("POST", "/v1/sdk/bootstrap", { query, body });
     for (const reply of [
@@ -117,12 +115,11 @@ export const requestClauses = under("4. Endpoints", [
       expectRefusal(reply, 400, "invalid_body");
     expectStatus(await at({ key, userId }, { userId }), 200);
   }),
-  test("paths are matched exactly: anything beside is 404 route_not_found, and no redirect", async (service) => {
-    const { first: client } = service;
+  test("paths are matched exactly: anything beside is 404 route_not_found, and no redirect", async (client) => {
     for (const path of elsewhere) expectStatus(await client.call("POST", path, { body: {} }), 404);
     expectRefusal(await client.call("GET", "/v1/unknown"), 404, "route_not_found");
   }),
-  test("a known path with another method is 405 with Allow", async ({ first: client }) => {
+  test("a known path with another method is 405 with Allow", async (client) => {
     for (const { path, method, key } of required) {
       for (const other of ["GET", "POST", "PUT", "PATCH", "DELETE", "TRACE"].filter(
         (one) => one !== method,
@@ -138,8 +135,7 @@ export const requestClauses = under("4. Endpoints", [
       }
     }
   }),
-  test("HEAD works like GET and has no body; TRACE and OPTIONS on secret routes are 405", async (service) => {
-    const { first: client } = service;
+  test("HEAD works like GET and has no body; TRACE and OPTIONS on secret routes are 405", async (client) => {
     for (const path of ["/v1/sdk/pending-scores", "/v1/privacy/export"]) {
       const reply = await client.server("HEAD", path);
       deepEqual([reply.status, reply.text], [200, ""], path);
@@ -149,8 +145,7 @@ export const requestClauses = under("4. Endpoints", [
 ]);
 
 export const replyClauses = under("4. Endpoints", [
-  test("every reply is JSON in UTF-8, never cached and never sniffed", async (service) => {
-    const { first: client, newPerson } = service;
+  test("every reply is JSON in UTF-8, never cached and never sniffed", async (client, newPerson) => {
     const userId = newPerson();
     const { nps, csat } = (await client.bootstrap(userId)).json.showTokens;
     const replies: Reply[] = [
@@ -187,9 +182,8 @@ export const replyClauses = under("4. Endpoints", [
 type Step = [fault: string, status: number, code: string, mend: () => void];
 
 export const orderClauses = under("4. Endpoints", [
-  test("a public request with many faults reports the first of a fixed order", async (service) => {
-    const { first: client, allowedOrigin, newPerson, newId } = service;
-    const sessionId = newId();
+  test("a public request with many faults reports the first of a fixed order", async (client, newPerson, service) => {
+    const sessionId = service.newId();
     const mint = () => client.boundToken("csat", { respondentId: newPerson(), sessionId });
     const [used, fresh] = [await mint(), await mint()];
     await client.submit({ showToken: used, surveyId: "csat", rating: 5 });
@@ -208,7 +202,7 @@ export const orderClauses = under("4. Endpoints", [
       ["no JSON", 400, "invalid_body", () => (end = "}")],
       ["wrong shape", 400, "invalid_body", () => (fields["rating"] = 9)],
       ["unknown key", 401, "invalid_key", () => (fields["key"] = client.keys.publishableKey)],
-      ["origin", 403, "origin_not_allowed", () => (headers.origin = allowedOrigin)],
+      ["origin", 403, "origin_not_allowed", () => (headers.origin = service.allowedOrigin)],
       ["no token", 401, "token_invalid", () => (fields["showToken"] = used)],
       ["used token", 409, "token_used", () => (fields["showToken"] = fresh)],
       ["unknown survey", 404, "survey_not_found", () => (fields["surveyId"] = "nps")],
@@ -227,7 +221,7 @@ export const orderClauses = under("4. Endpoints", [
     }
     expectStatus(await submit(), 201);
   }),
-  test("a secret route reports the key before size and shape", async ({ first: client }) => {
+  test("a secret route reports the key before size and shape", async (client) => {
     const mint = (secretKey: string, body: string) =>
       client.call("POST", "/v1/sdk/tokens", { body, headers: { "x-service-key": secretKey } });
     const tooLarge = "x".repeat(40_000);

@@ -17,18 +17,16 @@ const noTokens = [
 ];
 
 export const tokenClauses = under("2.2 Show-token", [
-  test("the response of a bound token is listed with its session, observation and task type", async (service) => {
-    const { first: client, newPerson, newId } = service;
-    const run = { sessionId: newId(), observationId: "o-1", taskType: "t-1" };
+  test("the response of a bound token is listed with its session, observation and task type", async (client, newPerson, service) => {
+    const run = { sessionId: service.newId(), observationId: "o-1", taskType: "t-1" };
     const showToken = await client.boundToken("nps", { respondentId: newPerson(), ...run });
     const { json } = await client.submit({ showToken, surveyId: "nps", rating: 8, taskType: "claimed" });
     const score = (await client.drain()).find(({ id }) => id === json.id);
     const { sessionId, observationId, taskType } = (score ?? {}) as typeof run;
     deepEqual({ sessionId, observationId, taskType }, run);
   }),
-  test("a session or observation that is not attested is 401 token_session_mismatch; the token is unused", async (service) => {
-    const { first: client, newPerson, newId } = service;
-    const run = { sessionId: newId(), observationId: "o" };
+  test("a session or observation that is not attested is 401 token_session_mismatch; the token is unused", async (client, newPerson, service) => {
+    const run = { sessionId: service.newId(), observationId: "o" };
     const showToken = await client.boundToken("nps", { respondentId: newPerson(), ...run });
     const answer = { showToken, surveyId: "nps", rating: 5 };
     for (const fields of [
@@ -39,19 +37,19 @@ export const tokenClauses = under("2.2 Show-token", [
       expectRefusal(await client.submit({ ...answer, ...fields }), 401, "token_session_mismatch");
     expectStatus(await client.submit({ ...answer, ...run }), 201);
   }),
-  test("a token that attests no observation refuses any", async ({ first: client, newPerson }) => {
+  test("a token that attests no observation refuses any", async (client, newPerson) => {
     const showToken = await client.boundToken("nps", { respondentId: newPerson() });
     const reply = await client.submit({ showToken, surveyId: "nps", rating: 5, observationId: "o" });
     expectRefusal(reply, 401, "token_session_mismatch");
   }),
-  test("without a task type in the token the body's counts", async ({ first: client, newPerson }) => {
+  test("without a task type in the token the body's counts", async (client, newPerson) => {
     const showToken = await client.boundToken("nps", { respondentId: newPerson() });
     const { json } = await client.submit({ showToken, surveyId: "nps", rating: 8, taskType: "said" });
     const score = (await client.drain()).find(({ id }) => id === json.id) as
       { taskType?: string } | undefined;
     equal(score?.taskType, "said");
   }),
-  test("the token's respondent counts, whatever the body claims", async ({ first: client, newPerson }) => {
+  test("the token's respondent counts, whatever the body claims", async (client, newPerson) => {
     const [attested, claimed] = [newPerson(), newPerson()];
     const showToken = await client.boundToken("nps", { respondentId: attested });
     expectStatus(await client.submit({ showToken, surveyId: "nps", rating: 5, userId: claimed }), 201);
@@ -59,11 +57,10 @@ export const tokenClauses = under("2.2 Show-token", [
     equal((await client.export({ respondentId: claimed })).json.count, 0);
     deepEqual((await client.bootstrap(claimed)).json.suppression, []);
   }),
-  test("a respondent's id is kept to the byte: nothing trimmed, folded or normalised", async (service) => {
-    const { first: client, newPerson, ofThisRun } = service;
+  test("a respondent's id is kept to the byte: nothing trimmed, folded or normalised", async (client, newPerson, service) => {
     const person = newPerson();
     for (const userId of [` ${person} `, person.toUpperCase(), `${person}e\u0301`, `${person}\u00e9`].map(
-      ofThisRun,
+      service.ofThisRun,
     )) {
       const showToken = await client.unboundToken("nps", userId);
       await client.submit({ showToken, surveyId: "nps", rating: 5 });
@@ -74,15 +71,14 @@ export const tokenClauses = under("2.2 Show-token", [
       );
     }
   }),
-  test("a token without a respondent takes the body's", async ({ first: client, newPerson }) => {
+  test("a token without a respondent takes the body's", async (client, newPerson) => {
     const claimed = newPerson();
     const { showTokens, suppression } = (await client.bootstrap()).json;
     deepEqual(suppression, []);
     await client.submit({ showToken: showTokens.nps, surveyId: "nps", rating: 5, userId: claimed });
     equal((await client.export({ respondentId: claimed })).json.count, 1);
   }),
-  test("a token with one character changed is 401 token_invalid, and the token stays unused", async (service) => {
-    const { first: client, newPerson } = service;
+  test("a token with one character changed is 401 token_invalid, and the token stays unused", async (client, newPerson) => {
     const token = await client.boundToken("nps", { respondentId: newPerson() });
     for (let at = 0; at < token.length; at += 7) {
       const changed = token.slice(0, at) + (token[at] === "A" ? "B" : "A") + token.slice(at + 1);
@@ -94,7 +90,7 @@ export const tokenClauses = under("2.2 Show-token", [
     }
     expectStatus(await client.submit({ showToken: token, surveyId: "nps", rating: 5 }), 201);
   }),
-  test("a used token in another spelling stores nothing", async ({ first: client, newPerson }) => {
+  test("a used token in another spelling stores nothing", async (client, newPerson) => {
     const respondentId = newPerson();
     const token = await client.boundToken("nps", { respondentId });
     expectStatus(await client.submit({ showToken: token, surveyId: "nps", rating: 5 }), 201);
@@ -114,8 +110,7 @@ export const tokenClauses = under("2.2 Show-token", [
     }
     equal((await client.export({ respondentId })).json.count, 1);
   }),
-  test("what is no token is 401 token_invalid on submit and dismissal, never 5xx", async (service) => {
-    const { first: client, newPerson } = service;
+  test("what is no token is 401 token_invalid on submit and dismissal, never 5xx", async (client, newPerson) => {
     const userId = newPerson();
     for (const showToken of noTokens) {
       expectRefusal(
@@ -132,36 +127,37 @@ export const tokenClauses = under("2.2 Show-token", [
       );
     }
   }),
-  test("a token of another project is 401 token_invalid, and its owner can still use it", async (service) => {
-    const { first: client, second, newPerson } = service;
+  test("a token of another project is 401 token_invalid, and its owner can still use it", async (client, newPerson, service) => {
     const userId = newPerson();
     for (const showToken of [
       await client.unboundToken("nps", userId),
       await client.boundToken("csat", { respondentId: userId }),
     ])
       expectRefusal(
-        await second.submit({ showToken, surveyId: "second-nps", rating: 1 }),
+        await service.second.submit({ showToken, surveyId: "second-nps", rating: 1 }),
         401,
         "token_invalid",
       );
     const showToken = await client.unboundToken("nps", userId);
-    expectRefusal(await second.dismiss({ showToken, surveyId: "second-nps", userId }), 401, "token_invalid");
+    expectRefusal(
+      await service.second.dismiss({ showToken, surveyId: "second-nps", userId }),
+      401,
+      "token_invalid",
+    );
     expectStatus(await client.submit({ showToken, surveyId: "nps", rating: 5 }), 201);
   }),
-  test("a response with an unbound token is unlinked, even if its body names a session", async (service) => {
-    const { first: client, newPerson, newId } = service;
+  test("a response with an unbound token is unlinked, even if its body names a session", async (client, newPerson, service) => {
     const showToken = await client.unboundToken("nps", newPerson());
-    const claim = { sessionId: newId(), observationId: newId() };
+    const claim = { sessionId: service.newId(), observationId: service.newId() };
     const reply = await client.submit({ showToken, surveyId: "nps", rating: 8, ...claim });
     expectStatus(reply, 201);
     deepEqual(among(await client.drain({ includeFailed: "true" }), [reply.json.id]), []);
     equal((await client.ack([{ id: reply.json.id, state: "delivered" }])).json.updated, 0);
   }),
-  test("the longest ids are attested to the last character, beside the longest text and traits", async (service) => {
-    const { first: client, ofThisRun, newPerson, newId } = service;
-    const respondentId = ofThisRun(padded(newPerson(), "🙂"));
+  test("the longest ids are attested to the last character, beside the longest text and traits", async (client, newPerson, service) => {
+    const respondentId = service.ofThisRun(padded(newPerson(), "🙂"));
     const run = {
-      sessionId: padded(newId(), "\u{20000}"),
+      sessionId: padded(service.newId(), "\u{20000}"),
       observationId: "\u{20001}".repeat(256),
       taskType: "é".repeat(128),
     };

@@ -3,8 +3,7 @@ import { test, under } from "./clause.ts";
 import { expectRefusal, expectStatus } from "./expectations.ts";
 
 export const tokenStateClauses = under("3.1 Show-token", [
-  test("a response with a used token is 409 with the record that used it, and nothing is stored", async (service) => {
-    const { first: client, newPerson } = service;
+  test("a response with a used token is 409 with the record that used it, and nothing is stored", async (client, newPerson) => {
     const respondentId = newPerson();
     const showToken = await client.boundToken("nps", { respondentId });
     const first = await client.submit({ showToken, surveyId: "nps", rating: 9 });
@@ -18,8 +17,7 @@ export const tokenStateClauses = under("3.1 Show-token", [
       [9],
     );
   }),
-  test("a response after a dismissal with the same token is 409 that names the dismissal", async (service) => {
-    const { first: client, newPerson } = service;
+  test("a response after a dismissal with the same token is 409 that names the dismissal", async (client, newPerson) => {
     const userId = newPerson();
     const showToken = await client.unboundToken("nps", userId);
     const dismissed = await client.dismiss({ showToken, surveyId: "nps", userId });
@@ -29,8 +27,7 @@ export const tokenStateClauses = under("3.1 Show-token", [
     deepEqual(reply.json.existing, { id, at, kind: "dismissal" });
     equal((await client.export({ respondentId: userId })).json.count, 0);
   }),
-  test("of simultaneous requests with one token exactly one stores a record", async (service) => {
-    const { first: client, newPerson } = service;
+  test("of simultaneous requests with one token exactly one stores a record", async (client, newPerson) => {
     const userId = newPerson();
     const showToken = await client.boundToken("nps", { respondentId: userId });
     const answer = { showToken, surveyId: "nps", rating: 5 };
@@ -55,15 +52,14 @@ export const tokenStateClauses = under("3.1 Show-token", [
       "64 requests with one token stored several records",
     );
   }),
-  test("two tokens of one respondent for one survey are both good", async ({ first: client, newPerson }) => {
+  test("two tokens of one respondent for one survey are both good", async (client, newPerson) => {
     const userId = newPerson();
     const tokens = [await client.unboundToken("nps", userId), await client.unboundToken("nps", userId)];
     for (const showToken of tokens)
       expectStatus(await client.submit({ showToken, surveyId: "nps", rating: 5 }), 201);
     equal((await client.export({ respondentId: userId })).json.count, 2);
   }),
-  test("erasing a record does not make its token usable again: 409 without record, dismissing is 401", async (service) => {
-    const { first: client, newPerson } = service;
+  test("erasing a record does not make its token usable again: 409 without record, dismissing is 401", async (client, newPerson) => {
     const userId = newPerson();
     const { showTokens } = (await client.bootstrap(userId)).json;
     const answer = { showToken: showTokens.nps, surveyId: "nps", rating: 5 };
@@ -77,7 +73,7 @@ export const tokenStateClauses = under("3.1 Show-token", [
     expectRefusal(await client.dismiss(dismissal), 401, "token_used");
     equal((await client.export({ respondentId: userId })).json.count, 0);
   }),
-  test("a request that is refused leaves the token unused", async ({ first: client, newPerson }) => {
+  test("a request that is refused leaves the token unused", async (client, newPerson) => {
     const showToken = await client.boundToken("csat", { respondentId: newPerson() });
     const answer = { showToken, surveyId: "csat", rating: 5 };
     for (const wrong of [
@@ -95,8 +91,7 @@ export const tokenStateClauses = under("3.1 Show-token", [
 export const tokenCheckClauses = under(
   "4.10 `POST /v1/sdk/tokens/check`",
   [
-    test("a check says fresh or used and changes nothing; a forged or foreign token is 401 token_invalid", async (service) => {
-      const { first: client, second, newPerson } = service;
+    test("a check says fresh or used and changes nothing; a forged or foreign token is 401 token_invalid", async (client, newPerson, service) => {
       const userId = newPerson();
       const { nps, csat } = (await client.bootstrap(userId)).json.showTokens;
       for (let time = 0; time < 2; time++)
@@ -104,7 +99,7 @@ export const tokenCheckClauses = under(
       expectStatus(await client.submit({ showToken: nps, surveyId: "nps", rating: 5 }), 201);
       await client.dismiss({ showToken: csat, surveyId: "csat", userId });
       for (const token of [nps, csat]) equal((await client.check(token)).json.state, "used");
-      const foreign = await second.unboundToken("second-nps", userId);
+      const foreign = await service.second.unboundToken("second-nps", userId);
       for (const token of [foreign, `${nps.slice(0, -4)}AAAA`, "x"])
         expectRefusal(await client.check(token), 401, "token_invalid");
       expectRefusal(await client.check(""), 400, "invalid_body");
@@ -117,8 +112,8 @@ export const tokenCheckClauses = under(
 
 /** Tokens expire after hours or days, so that a run is given one. */
 export const expiredTokenClauses = under("4.2 `POST /v1/sdk/responses`", [
-  test("an expired token is 401 token_expired wherever it is used, stores nothing, and a check says so", async (service) => {
-    const { first: client, expiredToken: showToken, newPerson } = service;
+  test("an expired token is 401 token_expired wherever it is used, stores nothing, and a check says so", async (client, newPerson, service) => {
+    const { expiredToken: showToken } = service;
     const given = { showToken, surveyId: "nps", userId: newPerson() };
     expectRefusal(await client.submit({ ...given, rating: 4 }), 401, "token_expired");
     expectRefusal(await client.dismiss(given), 401, "token_expired");
@@ -133,8 +128,7 @@ export const expiredTokenClauses = under("4.2 `POST /v1/sdk/responses`", [
 export const shownClauses = under(
   "4.11 `POST /v1/shown`",
   [
-    test("a report that a survey was shown is 202 and keeps the token fresh; a forged or foreign one is 401", async (service) => {
-      const { first: client, second, newPerson } = service;
+    test("a report that a survey was shown is 202 and keeps the token fresh; a forged or foreign one is 401", async (client, newPerson, service) => {
       const userId = newPerson();
       const { showTokens, reports } = (await client.bootstrap(userId)).json;
       ok(reports?.includes("shown"), "bootstrap does not list `shown` in `reports`");
@@ -148,7 +142,7 @@ export const shownClauses = under(
       }
       expectStatus(await client.submit({ showToken: showTokens.nps, surveyId: "nps", rating: 5 }), 201);
       expectStatus(await client.shown(showTokens.nps), 202);
-      const foreign = await second.unboundToken("second-nps", userId);
+      const foreign = await service.second.unboundToken("second-nps", userId);
       for (const token of [foreign, `${showTokens.csat.slice(0, -4)}AAAA`, "x"])
         expectRefusal(await client.shown(token), 401, "token_invalid");
       expectRefusal(await client.shown(""), 400, "invalid_body");

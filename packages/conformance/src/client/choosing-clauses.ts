@@ -1,6 +1,7 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { samplePosition } from "@afterword/protocol/sampling";
-import { test, under } from "../clauses/clause.ts";
+import { under } from "../clauses/clause.ts";
+import { test } from "./client-expectations.ts";
 import { type ClientUnderTest } from "./client-under-test.ts";
 import { playPage, task, withSurvey } from "./page-clauses.ts";
 

@@ -1,6 +1,13 @@
 import { equal, ok } from "node:assert/strict";
-import { keys } from "./client-under-test.ts";
+import { type Test } from "../clauses/clause.ts";
+import { type ClientUnderTest, keys } from "./client-under-test.ts";
 import { type SeenRequest } from "./faults.ts";
+
+/** A clause of clients, as a test is written. */
+export const test = (
+  title: string,
+  run: (client: ClientUnderTest) => Promise<string | void>,
+): Test<ClientUnderTest> => ({ title, run });
 
 /** A client waits at least as long as Retry-After says, give or take the precision of timers. */
 export function expectPatience([first, second]: SeenRequest[]): string {

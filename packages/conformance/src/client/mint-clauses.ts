@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { test, under } from "../clauses/clause.ts";
-import { expectPatience, expectSecretKey } from "./client-expectations.ts";
+import { under } from "../clauses/clause.ts";
+import { expectPatience, expectSecretKey, test } from "./client-expectations.ts";
 import { type ClientUnderTest, keys, type Scene } from "./client-under-test.ts";
 import * as fault from "./faults.ts";
 

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { test, under } from "../clauses/clause.ts";
+import { under } from "../clauses/clause.ts";
 import { type AnyJson } from "../service/any-json.ts";
-import { expectPatience, expectSameSubmits } from "./client-expectations.ts";
+import { expectPatience, expectSameSubmits, test } from "./client-expectations.ts";
 import { type ClientUnderTest, type Scene, type Task } from "./client-under-test.ts";
 import * as fault from "./faults.ts";
 
