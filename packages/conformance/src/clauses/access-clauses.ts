@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { type ApiClient, type Call } from "../service/api-client.ts";
-import { test, under } from "./clause.ts";
+import { extension, test, under } from "./clause.ts";
 import { publicPosts, secretRoutes } from "./endpoints.ts";
 import { expectRefusal, expectStatus, idsOf } from "./expectations.ts";
 
@@ -32,10 +32,8 @@ export const keyClauses = under("5. Authentication", [
   }),
   test("public routes ignore Authorization, and take no publishable key from headers", async (client, newPerson) => {
     const headers = { "authorization": "Bearer nonsense", "x-service-key": "aw_sk_nobody" };
-    expectStatus(
-      await client.bootstrap(newPerson(), { headers, query: { key: client.keys.publishableKey } }),
-      200,
-    );
+    const query = { key: client.keys.publishableKey };
+    expectStatus(await client.bootstrap(newPerson(), { headers, query }), 200);
     const inHeader = { authorization: `Bearer ${client.keys.publishableKey}` };
     expectStatus(await bootstrap(client, { headers: inHeader }), 400);
   }),
@@ -58,11 +56,8 @@ export const keyClauses = under("5. Authentication", [
     for (const headers of wrong) {
       const reply = await pending(client, headers);
       expectRefusal(reply, 401, "secret_key_required", JSON.stringify(Object.keys(headers)));
-      match(
-        reply.headers.get("www-authenticate") ?? "",
-        /^Bearer\b/,
-        "a 401 has no WWW-Authenticate: Bearer",
-      );
+      const scheme = reply.headers.get("www-authenticate") ?? "";
+      match(scheme, /^Bearer\b/, "a 401 has no WWW-Authenticate: Bearer");
       ok(!reply.text.includes(secretKey), "a refusal repeats the secret key");
     }
     const key = { key: secretKey };
@@ -102,38 +97,29 @@ export const keyClauses = under("5. Authentication", [
   test("a secret route reveals nothing of the request to a caller without the key", async (client) => {
     for (const { method, path } of secretRoutes) {
       const query = { cursor: "nonsense", email: "what", limit: "-1" };
-      const reply = await client.call(method, path, {
-        query,
-        ...(method === "POST" && { body: "{not json" }),
-      });
+      const body = method === "POST" ? "{not json" : undefined;
+      const reply = await client.call(method, path, { query, body });
       expectRefusal(reply, 401, "secret_key_required");
     }
   }),
 ]);
 
-export const scopeClauses = under(
-  "5. Authentication",
-  [
-    test("a secret key that is limited to mint is 401 scope_required elsewhere, also beside a whole key", async (client, newPerson, service) => {
-      const respondentId = newPerson();
-      expectStatus(await service.minter.mint({ respondentId }), 200);
-      const whole = { authorization: `Bearer ${client.keys.secretKey}` };
-      for (const headers of [{}, whole] as Record<string, string>[]) {
-        for (const { method, path } of secretRoutes.filter((route) => route.path !== "/v1/sdk/tokens")) {
-          const body = method === "POST" ? { results: [{ id: respondentId, state: "failed" }] } : undefined;
-          // Whatever a server lets through concerns a respondent of the kit alone.
-          const query = path.startsWith("/v1/privacy") ? { respondentId } : undefined;
-          expectRefusal(
-            await service.minter.server(method, path, { headers, query, body }),
-            401,
-            "scope_required",
-          );
-        }
+export const scopeClauses = extension("scopes", "5. Authentication", [
+  test("a secret key that is limited to mint is 401 scope_required elsewhere, also beside a whole key", async (client, newPerson, service) => {
+    const respondentId = newPerson();
+    expectStatus(await service.minter.mint({ respondentId }), 200);
+    const whole = { authorization: `Bearer ${client.keys.secretKey}` };
+    for (const headers of [{}, whole] as Record<string, string>[]) {
+      for (const { method, path } of secretRoutes.filter((route) => route.path !== "/v1/sdk/tokens")) {
+        const body = method === "POST" ? { results: [{ id: respondentId, state: "failed" }] } : undefined;
+        // Whatever a server lets through concerns a respondent of the kit alone.
+        const query = path.startsWith("/v1/privacy") ? { respondentId } : undefined;
+        const reply = await service.minter.server(method, path, { headers, query, body });
+        expectRefusal(reply, 401, "scope_required");
       }
-    }),
-  ],
-  "scopes",
-);
+    }
+  }),
+]);
 
 /** Origins that look like an allowed one and are not it. */
 function lookalikes(origin: string): string[] {

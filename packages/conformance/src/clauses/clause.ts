@@ -43,12 +43,16 @@ export const test = (title: string, run: ServerTest): Test<Service> => ({
   run: (service) => run(service.first, service.newPerson, service),
 });
 
-/** The clauses under a heading, which a server may lack where they are about an extension. */
-export const under = <Subject = Service>(
+/** The clauses of an extension, under their heading. */
+export const extension = <Subject = Service>(
+  offers: Extension | undefined,
   at: string,
   tests: Test<Subject>[],
-  offers?: Extension,
 ): Clause<Subject>[] => {
   const section = /^(\d+(?:\.\d+)?)\.? /.exec(at)?.[1] ?? at;
   return tests.map((one) => ({ at, section, ...one, ...(offers && { offers }) }));
 };
+
+/** The clauses under a heading that everyone has to keep. */
+export const under = <Subject = Service>(at: string, tests: Test<Subject>[]): Clause<Subject>[] =>
+  extension(undefined, at, tests);

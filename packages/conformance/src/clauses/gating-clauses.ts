@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { type ApiClient } from "../service/api-client.ts";
 import { quietPeriodInMs } from "../service/setup.ts";
-import { test, under } from "./clause.ts";
+import { extension, test, under } from "./clause.ts";
 import { expectStatus } from "./expectations.ts";
 
 /** Which of these surveys bootstrap and mint give a person tokens for; the two must agree. */
@@ -81,66 +81,49 @@ export const suppressionClauses = [
       equal(showTokens.nps, undefined);
     }),
   ]),
-  ...under(
-    "2.3 Suppression",
-    [
-      test("a survey that is asked in each run has a token in every run but those that were answered", async (client, newPerson, service) => {
-        const [respondentId, sessionId] = [newPerson(), service.newId()];
-        const page = (await client.bootstrap(respondentId)).json;
-        deepEqual([page.showTokens["each-run"], page.suppression], [undefined, []]);
-        for (const run of [
-          { sessionId },
-          { sessionId, observationId: "o" },
-          { sessionId: service.newId() },
-        ]) {
-          const showToken = await client.boundToken("each-run", { respondentId, ...run });
-          expectStatus(await client.submit({ showToken, surveyId: "each-run", rating: 5 }), 201);
-          const { tokens, suppression } = (await client.mint({ respondentId, ...run })).json;
-          deepEqual([tokens["each-run"], suppression], [undefined, ["each-run"]]);
-        }
-      }),
-      test("all tokens minted for one person and run, of a survey asked in each run, are one", async (client, newPerson, service) => {
-        const of = { respondentId: newPerson(), sessionId: service.newId() };
-        const tokens = await Promise.all(Array.from({ length: 16 }, () => client.boundToken("each-run", of)));
-        const replies = await Promise.all(
-          tokens.map((showToken) => client.submit({ showToken, surveyId: "each-run", rating: 5 })),
-        );
-        equal(
-          replies.filter(({ status }) => status === 201).length,
-          1,
-          "tokens of one run stored several responses",
-        );
-        equal(new Set(replies.map(({ json }) => json.id ?? json.existing.id)).size, 1);
-        equal((await client.export({ respondentId: of.respondentId })).json.count, 1);
-      }),
-      test("an unprompted survey has a token in the quiet period, and starts none", async (_client, newPerson, service) => {
-        const { second: client } = service;
-        const userId = newPerson();
-        await client.answer("thumbs", userId);
-        deepEqual(
-          await askable(client, userId, ["second-nps"]),
-          ["second-nps"],
-          "an unprompted survey starts a quiet period",
-        );
-        const other = newPerson();
-        await client.answer("second-nps", other);
-        deepEqual(
-          await askable(client, other, ["thumbs"]),
-          ["thumbs"],
-          "the quiet period withholds an unprompted survey",
-        );
-      }),
-      test("a dismissal of a survey asked in each run withholds its tokens from later runs too", async (client, newPerson, service) => {
-        const userId = newPerson();
-        const showToken = await client.boundToken("each-run", {
-          respondentId: userId,
-          sessionId: service.newId(),
-        });
-        await client.dismiss({ showToken, surveyId: "each-run", userId });
-        const { tokens } = (await client.mint({ respondentId: userId, sessionId: service.newId() })).json;
-        equal(tokens["each-run"], undefined);
-      }),
-    ],
-    "asking-again",
-  ),
+  ...extension("asking-again", "2.3 Suppression", [
+    test("a survey that is asked in each run has a token in every run but those that were answered", async (client, newPerson, service) => {
+      const [respondentId, sessionId] = [newPerson(), service.newId()];
+      const page = (await client.bootstrap(respondentId)).json;
+      deepEqual([page.showTokens["each-run"], page.suppression], [undefined, []]);
+      for (const run of [{ sessionId }, { sessionId, observationId: "o" }, { sessionId: service.newId() }]) {
+        const showToken = await client.boundToken("each-run", { respondentId, ...run });
+        expectStatus(await client.submit({ showToken, surveyId: "each-run", rating: 5 }), 201);
+        const { tokens, suppression } = (await client.mint({ respondentId, ...run })).json;
+        deepEqual([tokens["each-run"], suppression], [undefined, ["each-run"]]);
+      }
+    }),
+    test("all tokens minted for one person and run, of a survey asked in each run, are one", async (client, newPerson, service) => {
+      const of = { respondentId: newPerson(), sessionId: service.newId() };
+      const tokens = await Promise.all(Array.from({ length: 16 }, () => client.boundToken("each-run", of)));
+      const replies = await Promise.all(
+        tokens.map((showToken) => client.submit({ showToken, surveyId: "each-run", rating: 5 })),
+      );
+      const stored = replies.filter(({ status }) => status === 201);
+      equal(stored.length, 1, "tokens of one run stored several responses");
+      equal(new Set(replies.map(({ json }) => json.id ?? json.existing.id)).size, 1);
+      equal((await client.export({ respondentId: of.respondentId })).json.count, 1);
+    }),
+    test("an unprompted survey has a token in the quiet period, and starts none", async (_client, newPerson, service) => {
+      const { second: client } = service;
+      const userId = newPerson();
+      await client.answer("thumbs", userId);
+      const asked = await askable(client, userId, ["second-nps"]);
+      deepEqual(asked, ["second-nps"], "an unprompted survey starts a quiet period");
+      const other = newPerson();
+      await client.answer("second-nps", other);
+      const thumbs = await askable(client, other, ["thumbs"]);
+      deepEqual(thumbs, ["thumbs"], "the quiet period withholds an unprompted survey");
+    }),
+    test("a dismissal of a survey asked in each run withholds its tokens from later runs too", async (client, newPerson, service) => {
+      const userId = newPerson();
+      const showToken = await client.boundToken("each-run", {
+        respondentId: userId,
+        sessionId: service.newId(),
+      });
+      await client.dismiss({ showToken, surveyId: "each-run", userId });
+      const { tokens } = (await client.mint({ respondentId: userId, sessionId: service.newId() })).json;
+      equal(tokens["each-run"], undefined);
+    }),
+  ]),
 ];

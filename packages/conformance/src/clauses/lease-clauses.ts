@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { type ApiClient } from "../service/api-client.ts";
-import { test, under } from "./clause.ts";
+import { extension, test } from "./clause.ts";
 import { among, expectRefusal, idsOf } from "./expectations.ts";
 import { scores } from "./queue-clauses.ts";
 
@@ -34,80 +34,76 @@ async function twoConsumers(client: ApiClient, newPerson: () => string, newId: (
   return { ids, a: newId(), b: newId(), from, listed };
 }
 
-export const leaseClauses = under(
-  "Leases",
-  [
-    test("a leased score is kept from other consumers until the lease ends, not from its own or without one", async (client, newPerson, service) => {
-      const { ids, a, b, from, listed } = await twoConsumers(client, newPerson, service.newId);
-      try {
-        equal((await client.pending({ ...from, ...consumer(a, 1) })).json.lease, 1);
-        deepEqual(await listed(consumer(a, 1)), ids);
-        const cursor = (await client.pending({ limit: "1", ...from, ...consumer(a, 1) })).json.nextCursor;
-        const [bare, leased] = [
-          await client.pending({ cursor }),
-          await client.pending({ cursor, ...consumer(a, 1) }),
-        ];
-        deepEqual(bare.json.scores, leased.json.scores, "a cursor leads elsewhere with a lease");
-        deepEqual(await listed(consumer(b, 1)), [], "a leased score is listed to another consumer");
-        deepEqual(await listed({}), ids);
-        await service.wait(1_100);
-        deepEqual(await listed(consumer(b, 1)), ids, "an ended lease still keeps scores");
-      } finally {
-        await giveBack(client, [a, b], from);
-      }
-    }),
-    test("lease=0 gives back the consumer's scores, acknowledgements ignore and end leases, HEAD takes none", async (client, newPerson, service) => {
-      const { ids, a, b, from, listed } = await twoConsumers(client, newPerson, service.newId);
-      try {
-        await client.server("HEAD", "/v1/sdk/pending-scores", { query: { ...from, ...consumer(a) } });
-        deepEqual(await listed(consumer(b)), ids, "HEAD has leased scores");
-        deepEqual(await listed(consumer(b, 0)), ids, "lease=0 does not list what a lease would");
-        deepEqual(await listed(consumer(a)), ids, "lease=0 has not given the scores back");
-        const [id = ""] = ids;
-        equal((await client.ack([{ id, state: "failed" }])).json.updated, 1);
-        const includeFailed = { includeFailed: "true" };
-        const withFailed = { ...includeFailed, ...(await startOf(client, ids, includeFailed)) };
-        const toAnother = among(await client.drain({ ...withFailed, ...consumer(b) }), ids);
-        deepEqual(toAnother, [id], "an acknowledged score is still leased");
-      } finally {
-        await giveBack(client, [a, b], from);
-      }
-    }),
-    test("a page with a lease says how many scores other consumers hold, and until when", async (client, newPerson, service) => {
-      const { ids, a, b, from } = await twoConsumers(client, newPerson, service.newId);
+export const leaseClauses = extension("leases", "Leases", [
+  test("a leased score is kept from other consumers until the lease ends, not from its own or without one", async (client, newPerson, service) => {
+    const { ids, a, b, from, listed } = await twoConsumers(client, newPerson, service.newId);
+    try {
+      equal((await client.pending({ ...from, ...consumer(a, 1) })).json.lease, 1);
+      deepEqual(await listed(consumer(a, 1)), ids);
+      const cursor = (await client.pending({ limit: "1", ...from, ...consumer(a, 1) })).json.nextCursor;
+      const [bare, leased] = [
+        await client.pending({ cursor }),
+        await client.pending({ cursor, ...consumer(a, 1) }),
+      ];
+      deepEqual(bare.json.scores, leased.json.scores, "a cursor leads elsewhere with a lease");
+      deepEqual(await listed(consumer(b, 1)), [], "a leased score is listed to another consumer");
+      deepEqual(await listed({}), ids);
+      await service.wait(1_100);
+      deepEqual(await listed(consumer(b, 1)), ids, "an ended lease still keeps scores");
+    } finally {
+      await giveBack(client, [a, b], from);
+    }
+  }),
+  test("lease=0 gives back the consumer's scores, acknowledgements ignore and end leases, HEAD takes none", async (client, newPerson, service) => {
+    const { ids, a, b, from, listed } = await twoConsumers(client, newPerson, service.newId);
+    try {
+      await client.server("HEAD", "/v1/sdk/pending-scores", { query: { ...from, ...consumer(a) } });
+      deepEqual(await listed(consumer(b)), ids, "HEAD has leased scores");
+      deepEqual(await listed(consumer(b, 0)), ids, "lease=0 does not list what a lease would");
+      deepEqual(await listed(consumer(a)), ids, "lease=0 has not given the scores back");
+      const [id = ""] = ids;
+      equal((await client.ack([{ id, state: "failed" }])).json.updated, 1);
       const includeFailed = { includeFailed: "true" };
-      const read = async (query: Record<string, string>) => (await client.pending(query)).json.leased;
-      /** How many of the two scores are leased to a, and when that ends. */
-      const heldByA = async (query: Record<string, string> = {}) => {
-        const [own, all] = [
-          await read({ ...query, ...consumer(a, 300) }),
-          await read({ ...query, ...consumer(b, 0) }),
-        ];
-        ok(own && all, "a page with a lease has no `leased`");
-        return { count: all.count - own.count, until: Date.parse(all.until) };
-      };
-      try {
-        equal(await read(from), undefined, "a page without a lease has `leased`");
-        await client.pending({ ...from, ...consumer(a, 60) });
-        const before = Date.parse((await read(consumer(b, 0)))?.until);
-        const held = await heldByA(from);
-        equal(held.count, ids.length, "`leased` counts something else than what others hold");
-        ok(held.until > before, "`leased` does not say when the last lease ends");
-        await client.ack(ids.slice(0, 1).map((id) => ({ id, state: "failed" })));
-        const withFailed = { ...includeFailed, ...(await startOf(client, ids, includeFailed)) };
-        equal((await heldByA(withFailed)).count, ids.length, "a failed score that is listed is not counted");
-        equal((await heldByA(from)).count, 1, "a failed score that is not listed is counted");
-      } finally {
-        await giveBack(client, [a, b], from);
-      }
-    }),
-    test("lease and consumer belong together and keep their bounds, else 400 invalid_query", async (client, _newPerson, service) => {
-      const name = service.newId();
-      const wrong: Record<string, string>[] = [{ lease: "60" }, { consumer: name }, consumer(name, 301)];
-      wrong.push(consumer(name, -1), consumer(name, 0.5), consumer(""), consumer(name.padEnd(65, "a")));
-      for (const query of wrong)
-        expectRefusal(await client.pending(query), 400, "invalid_query", JSON.stringify(query));
-    }),
-  ],
-  "leases",
-);
+      const withFailed = { ...includeFailed, ...(await startOf(client, ids, includeFailed)) };
+      const toAnother = among(await client.drain({ ...withFailed, ...consumer(b) }), ids);
+      deepEqual(toAnother, [id], "an acknowledged score is still leased");
+    } finally {
+      await giveBack(client, [a, b], from);
+    }
+  }),
+  test("a page with a lease says how many scores other consumers hold, and until when", async (client, newPerson, service) => {
+    const { ids, a, b, from } = await twoConsumers(client, newPerson, service.newId);
+    const includeFailed = { includeFailed: "true" };
+    const read = async (query: Record<string, string>) => (await client.pending(query)).json.leased;
+    /** How many of the two scores are leased to a, and when that ends. */
+    const heldByA = async (query: Record<string, string> = {}) => {
+      const [own, all] = [
+        await read({ ...query, ...consumer(a, 300) }),
+        await read({ ...query, ...consumer(b, 0) }),
+      ];
+      ok(own && all, "a page with a lease has no `leased`");
+      return { count: all.count - own.count, until: Date.parse(all.until) };
+    };
+    try {
+      equal(await read(from), undefined, "a page without a lease has `leased`");
+      await client.pending({ ...from, ...consumer(a, 60) });
+      const before = Date.parse((await read(consumer(b, 0)))?.until);
+      const held = await heldByA(from);
+      equal(held.count, ids.length, "`leased` counts something else than what others hold");
+      ok(held.until > before, "`leased` does not say when the last lease ends");
+      await client.ack(ids.slice(0, 1).map((id) => ({ id, state: "failed" })));
+      const withFailed = { ...includeFailed, ...(await startOf(client, ids, includeFailed)) };
+      equal((await heldByA(withFailed)).count, ids.length, "a failed score that is listed is not counted");
+      equal((await heldByA(from)).count, 1, "a failed score that is not listed is counted");
+    } finally {
+      await giveBack(client, [a, b], from);
+    }
+  }),
+  test("lease and consumer belong together and keep their bounds, else 400 invalid_query", async (client, _newPerson, service) => {
+    const name = service.newId();
+    const wrong: Record<string, string>[] = [{ lease: "60" }, { consumer: name }, consumer(name, 301)];
+    wrong.push(consumer(name, -1), consumer(name, 0.5), consumer(""), consumer(name.padEnd(65, "a")));
+    for (const query of wrong)
+      expectRefusal(await client.pending(query), 400, "invalid_query", JSON.stringify(query));
+  }),
+]);

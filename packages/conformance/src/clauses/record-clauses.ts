@@ -16,10 +16,10 @@ export const responseClauses = under("4.2 `POST /v1/sdk/responses`", [
     equal((await client.export({ respondentId: userId })).json.responses[0].id, reply.json.id);
   }),
   test("a survey that the project does not have is 404, and the token stays unused", async (client, newPerson) => {
-    const showToken = await client.unboundToken("nps", newPerson());
-    const submitted = await client.submit({ showToken, surveyId: "no-survey", rating: 5 });
+    const answer = await client.fresh("nps", newPerson());
+    const submitted = await client.submit({ ...answer, surveyId: "no-survey" });
     expectRefusal(submitted, 404, "survey_not_found");
-    expectStatus(await client.submit({ showToken, surveyId: "nps", rating: 5 }), 201);
+    expectStatus(await client.submit(answer), 201);
   }),
   test("a token for another survey of the project is 401 token_invalid and stays unused", async (client, newPerson) => {
     const showToken = await client.unboundToken("nps", newPerson());
@@ -28,8 +28,7 @@ export const responseClauses = under("4.2 `POST /v1/sdk/responses`", [
     expectStatus(await client.submit({ showToken, surveyId: "nps", rating: 5 }), 201);
   }),
   test("the alias POST /v1/responses takes the same requests and shares the tokens", async (client, newPerson) => {
-    const showToken = await client.unboundToken("nps", newPerson());
-    const answer = { showToken, surveyId: "nps", rating: 5 };
+    const answer = await client.fresh("nps", newPerson());
     const stored = await client.submit(answer, "/v1/responses");
     expectStatus(stored, 201);
     const again = await client.submit(answer);

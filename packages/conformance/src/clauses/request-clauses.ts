@@ -161,11 +161,8 @@ export const replyClauses = under("4. Endpoints", [
     ];
     for (const reply of replies) {
       ok(reply.status < 300, `${reply.request} replied ${reply.status}`);
-      equal(
-        reply.headers.get("content-type")?.toLowerCase(),
-        "application/json; charset=utf-8",
-        reply.request,
-      );
+      const type = reply.headers.get("content-type")?.toLowerCase();
+      equal(type, "application/json; charset=utf-8", reply.request);
     }
     replies.push(
       await client.call("GET", "/v1/unknown"),

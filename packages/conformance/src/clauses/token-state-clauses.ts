@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { test, under } from "./clause.ts";
+import { extension, test, under } from "./clause.ts";
 import { expectRefusal, expectStatus } from "./expectations.ts";
 
 export const tokenStateClauses = under("3.1 Show-token", [
@@ -11,11 +11,8 @@ export const tokenStateClauses = under("3.1 Show-token", [
     expectRefusal(second, 409, "token_used");
     const { id, at, kind } = second.json.existing;
     deepEqual({ id, at, kind }, { id: first.json.id, at: first.json.at, kind: "response" });
-    const { responses } = (await client.export({ respondentId })).json;
-    deepEqual(
-      responses.map(({ rating }: { rating: number }) => rating),
-      [9],
-    );
+    const ratings = (await client.rows(respondentId)).map(({ rating }) => rating);
+    deepEqual(ratings, [9]);
   }),
   test("a response after a dismissal with the same token is 409 that names the dismissal", async (client, newPerson) => {
     const userId = newPerson();
@@ -36,21 +33,12 @@ export const tokenStateClauses = under("3.1 Show-token", [
       return client.submit(answer, at % 2 ? "/v1/responses" : "/v1/sdk/responses");
     });
     const replies = await Promise.all(requests);
-    equal(
-      new Set(replies.map(({ json }) => json.id ?? json.existing.id)).size,
-      1,
-      "the replies name several records",
-    );
-    equal(
-      replies.filter(({ status, json }, at) => status === 201 && at % 4 !== 3 && json.ok).length <= 1,
-      true,
-    );
-    const erased = (await client.erase({ respondentId: userId })).json;
-    equal(
-      erased.responsesDeleted + erased.dismissalsDeleted,
-      1,
-      "64 requests with one token stored several records",
-    );
+    const ids = new Set(replies.map(({ json }) => json.id ?? json.existing.id));
+    equal(ids.size, 1, "the replies name several records");
+    const responses = replies.filter(({ status, json }, at) => status === 201 && at % 4 !== 3 && json.ok);
+    ok(responses.length <= 1);
+    const { responsesDeleted, dismissalsDeleted } = (await client.erase({ respondentId: userId })).json;
+    equal(responsesDeleted + dismissalsDeleted, 1, "64 requests with one token stored several records");
   }),
   test("two tokens of one respondent for one survey are both good", async (client, newPerson) => {
     const userId = newPerson();
@@ -76,39 +64,30 @@ export const tokenStateClauses = under("3.1 Show-token", [
   test("a request that is refused leaves the token unused", async (client, newPerson) => {
     const showToken = await client.boundToken("csat", { respondentId: newPerson() });
     const answer = { showToken, surveyId: "csat", rating: 5 };
-    for (const wrong of [
-      { rating: 0 },
-      { rating: "5" },
-      { surveyId: "nps" },
-      { sessionId: "other" },
-      { key: "x" },
-    ])
+    const shapes = [{ rating: 0 }, { rating: "5" }, { surveyId: "nps" }];
+    for (const wrong of [...shapes, { sessionId: "other" }, { key: "x" }])
       ok((await client.submit({ ...answer, ...wrong })).status >= 400);
     expectStatus(await client.submit(answer), 201);
   }),
 ]);
 
-export const tokenCheckClauses = under(
-  "4.10 `POST /v1/sdk/tokens/check`",
-  [
-    test("a check says fresh or used and changes nothing; a forged or foreign token is 401 token_invalid", async (client, newPerson, service) => {
-      const userId = newPerson();
-      const { nps, csat } = (await client.bootstrap(userId)).json.showTokens;
-      for (let time = 0; time < 2; time++)
-        deepEqual((await client.check(nps)).json, { state: "fresh", surveyId: "nps" });
-      expectStatus(await client.submit({ showToken: nps, surveyId: "nps", rating: 5 }), 201);
-      await client.dismiss({ showToken: csat, surveyId: "csat", userId });
-      for (const token of [nps, csat]) equal((await client.check(token)).json.state, "used");
-      const foreign = await service.second.unboundToken("second-nps", userId);
-      for (const token of [foreign, `${nps.slice(0, -4)}AAAA`, "x"])
-        expectRefusal(await client.check(token), 401, "token_invalid");
-      expectRefusal(await client.check(""), 400, "invalid_body");
-      const inQuery = { query: { key: client.keys.publishableKey }, body: { showToken: nps } };
-      expectStatus(await client.call("POST", "/v1/sdk/tokens/check", inQuery), 200, "a key in the query");
-    }),
-  ],
-  "token-check",
-);
+export const tokenCheckClauses = extension("token-check", "4.10 `POST /v1/sdk/tokens/check`", [
+  test("a check says fresh or used and changes nothing; a forged or foreign token is 401 token_invalid", async (client, newPerson, service) => {
+    const userId = newPerson();
+    const { nps, csat } = (await client.bootstrap(userId)).json.showTokens;
+    for (let time = 0; time < 2; time++)
+      deepEqual((await client.check(nps)).json, { state: "fresh", surveyId: "nps" });
+    expectStatus(await client.submit({ showToken: nps, surveyId: "nps", rating: 5 }), 201);
+    await client.dismiss({ showToken: csat, surveyId: "csat", userId });
+    for (const token of [nps, csat]) equal((await client.check(token)).json.state, "used");
+    const foreign = await service.second.unboundToken("second-nps", userId);
+    for (const token of [foreign, `${nps.slice(0, -4)}AAAA`, "x"])
+      expectRefusal(await client.check(token), 401, "token_invalid");
+    expectRefusal(await client.check(""), 400, "invalid_body");
+    const inQuery = { query: { key: client.keys.publishableKey }, body: { showToken: nps } };
+    expectStatus(await client.call("POST", "/v1/sdk/tokens/check", inQuery), 200, "a key in the query");
+  }),
+]);
 
 /** Tokens expire after hours or days, so that a run is given one. */
 export const expiredTokenClauses = under("4.2 `POST /v1/sdk/responses`", [
@@ -125,30 +104,24 @@ export const expiredTokenClauses = under("4.2 `POST /v1/sdk/responses`", [
   }),
 ]);
 
-export const shownClauses = under(
-  "4.11 `POST /v1/shown`",
-  [
-    test("a report that a survey was shown is 202 and keeps the token fresh; a forged or foreign one is 401", async (client, newPerson, service) => {
-      const userId = newPerson();
-      const { showTokens, reports } = (await client.bootstrap(userId)).json;
-      ok(reports?.includes("shown"), "bootstrap does not list `shown` in `reports`");
-      ok(
-        (await client.mint({ respondentId: userId })).json.reports?.includes("shown"),
-        "mint does not list `shown`",
-      );
-      for (let time = 0; time < 2; time++) {
-        const reply = await client.shown(showTokens.nps);
-        deepEqual([reply.status, reply.json], [202, { ok: true }]);
-      }
-      expectStatus(await client.submit({ showToken: showTokens.nps, surveyId: "nps", rating: 5 }), 201);
-      expectStatus(await client.shown(showTokens.nps), 202);
-      const foreign = await service.second.unboundToken("second-nps", userId);
-      for (const token of [foreign, `${showTokens.csat.slice(0, -4)}AAAA`, "x"])
-        expectRefusal(await client.shown(token), 401, "token_invalid");
-      expectRefusal(await client.shown(""), 400, "invalid_body");
-      const inQuery = { query: { key: client.keys.publishableKey }, body: { showToken: showTokens.nps } };
-      expectStatus(await client.call("POST", "/v1/shown", inQuery), 202, "a key in the query");
-    }),
-  ],
-  "shown",
-);
+export const shownClauses = extension("shown", "4.11 `POST /v1/shown`", [
+  test("a report that a survey was shown is 202 and keeps the token fresh; a forged or foreign one is 401", async (client, newPerson, service) => {
+    const userId = newPerson();
+    const { showTokens, reports } = (await client.bootstrap(userId)).json;
+    ok(reports?.includes("shown"), "bootstrap does not list `shown` in `reports`");
+    const minted = (await client.mint({ respondentId: userId })).json;
+    ok(minted.reports?.includes("shown"), "mint does not list `shown`");
+    for (let time = 0; time < 2; time++) {
+      const reply = await client.shown(showTokens.nps);
+      deepEqual([reply.status, reply.json], [202, { ok: true }]);
+    }
+    expectStatus(await client.submit({ showToken: showTokens.nps, surveyId: "nps", rating: 5 }), 201);
+    expectStatus(await client.shown(showTokens.nps), 202);
+    const foreign = await service.second.unboundToken("second-nps", userId);
+    for (const token of [foreign, `${showTokens.csat.slice(0, -4)}AAAA`, "x"])
+      expectRefusal(await client.shown(token), 401, "token_invalid");
+    expectRefusal(await client.shown(""), 400, "invalid_body");
+    const inQuery = { query: { key: client.keys.publishableKey }, body: { showToken: showTokens.nps } };
+    expectStatus(await client.call("POST", "/v1/shown", inQuery), 202, "a key in the query");
+  }),
+]);

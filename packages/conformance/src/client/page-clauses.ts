@@ -28,11 +28,7 @@ const used = (existing?: object) => fault.refused(409, "token_used", existing &&
 export const pageClauses = under<ClientUnderTest>("1. Purpose", [
   test("a page sends token, survey, rating, text and respondent, and shows an IngestOk as stored", async (client) => {
     const { submits, result, responses, to } = await playPage(client);
-    deepEqual(
-      submits.map(({ status }) => status),
-      [201],
-      "an answer is not stored by one submit",
-    );
+    equal(submits.length, 1, `${submits.length} submits of one answer`);
     const [{ surveyId, respondentId, rating, text }] = responses as [AnyJson];
     deepEqual([surveyId, respondentId, rating, text], ["csat", "person-1", 4, "quick"]);
     equal(submits[0]!.json.userId, "person-1");

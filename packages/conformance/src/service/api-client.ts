@@ -135,6 +135,16 @@ export class ApiClient {
     return (await this.mint({ surveyId, ...fields })).json.tokens[surveyId];
   }
 
+  /** An answer to submit: an unbound token that is unused, and a rating of every scale. */
+  async fresh(surveyId: string, userId: string) {
+    return { showToken: await this.unboundToken(surveyId, userId), surveyId, rating: 2 };
+  }
+
+  /** What the server has stored of a respondent. */
+  async rows(respondentId: string): Promise<AnyJson[]> {
+    return (await this.export({ respondentId })).json.responses;
+  }
+
   /** Mints, answers, and returns the stored id: one linked response. */
   async answer(surveyId: string, respondentId: string, fields: Fields = {}): Promise<string> {
     const showToken = await this.boundToken(surveyId, { respondentId });
