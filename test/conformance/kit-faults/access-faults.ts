@@ -299,6 +299,7 @@ export const accessFaults: Fault[] = [
       ({ target }) => ({ target: target.replace(lease, "") }),
     ),
     "lease=0 gives back",
+    "a page with a lease",
   ],
   [
     "a page with a lease",

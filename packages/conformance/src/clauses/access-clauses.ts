@@ -75,11 +75,9 @@ export const keyClauses = under("5. Authentication", [
       expectRefusal(await pending(client, headers), 401, "secret_key_required");
   }),
   test("keys of two projects in the two headers are 401", async (client, _newPerson, { second }) => {
-    const headers = {
-      "authorization": `Bearer ${client.keys.secretKey}`,
-      "x-service-key": second.keys.secretKey,
-    };
-    expectRefusal(await pending(client, headers), 401, "secret_key_required");
+    const authorization = `Bearer ${client.keys.secretKey}`;
+    const reply = await pending(client, { authorization, "x-service-key": second.keys.secretKey });
+    expectRefusal(reply, 401, "secret_key_required");
   }),
   test("every key belongs to one project and gives no access to another's rows", async (client, newPerson, service) => {
     const { second: thief } = service;
@@ -210,16 +208,10 @@ export const originClauses = under("5. Authentication", [
       const preflight = await client.server("OPTIONS", path, { headers });
       expectStatus(preflight, 405);
       const query = { respondentId: newPerson() };
-      const reply = await client.server(method, path, {
-        query,
-        headers,
-        ...(method === "POST" && { body: {} }),
-      });
+      const body = method === "POST" ? {} : undefined;
+      const reply = await client.server(method, path, { query, headers, body });
       for (const { headers: sent } of [preflight, reply])
-        deepEqual(
-          [...sent.keys()].filter((name) => name.startsWith("access-control")),
-          [],
-        );
+        ok(![...sent.keys()].some((name) => name.startsWith("access-control")), "a secret route has CORS");
     }
   }),
 ]);

@@ -79,11 +79,8 @@ export const mintClauses = under("4.4 `POST /v1/sdk/tokens`", [
   test("a mint without respondent or session, or with an empty or too long id or no identifier, is 400", async (client, newPerson, service) => {
     const whole = { respondentId: newPerson(), sessionId: service.newId() };
     const wrong: object[] = [{ respondentId: undefined }, { sessionId: undefined }, { sessionId: "" }];
-    wrong.push(
-      { respondentId: "r".repeat(257) },
-      { sessionId: "s".repeat(257) },
-      { observationId: "o".repeat(257) },
-    );
+    for (const name of ["respondentId", "sessionId", "observationId"])
+      wrong.push({ [name]: "x".repeat(257) });
     wrong.push({ taskType: "t".repeat(129) }, { respondentId: "a\u0007b" }, { sessionId: "a\ud800" });
     wrong.push({ respondentId: "imp_abc" }, { surveyId: "" });
     for (const fields of wrong)

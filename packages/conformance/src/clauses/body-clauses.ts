@@ -11,6 +11,9 @@ const submitRaw = (client: ApiClient, showToken: string, fields: string) =>
     body: `{"key":"${client.keys.publishableKey}","showToken":"${showToken}","surveyId":"nps",${fields}}`,
   });
 
+const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) });
+const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1]));
+
 export const bodyClauses = under("2.4 ResponseBody", [
   test("each type takes the ratings of its scale and refuses those beside with rating_out_of_range", async (client, newPerson) => {
     for (const [surveyId, [min, max]] of Object.entries(scales)) {
@@ -69,9 +72,7 @@ export const bodyClauses = under("2.4 ResponseBody", [
   }),
   test("a userId with control characters or half a character, empty, too long or with imp_ is 400", async (client, newPerson) => {
     const answer = await client.fresh("nps", newPerson());
-    const wrong = ["\u0001", "\ud800", "\u0000", "\n", "\u007f", "\u0085"].map(
-      (character) => `a${character}b`,
-    );
+    const wrong = ["a\u0001b", "a\ud800", "a\u0000", "a\nb", "a\u007f", "a\u0085"];
     for (const userId of [...wrong, "u".repeat(1025), "", "imp_abc"]) {
       const what = JSON.stringify(userId).slice(0, 20);
       expectStatus(await client.submit({ ...answer, userId }), 400, what);
@@ -85,12 +86,6 @@ export const bodyClauses = under("2.4 ResponseBody", [
     const { text } = await client.export({ respondentId: userId });
     ok(!/unknown-field|1999-01-01/.test(text), "unknown fields come back in an export");
   }),
-]);
-
-const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) });
-const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1]));
-
-export const traitClauses = under("2.4 ResponseBody", [
   test("traits come back as they were, as a snapshot of each response", async (client, newPerson) => {
     const userId = newPerson();
     const sent = [{ plan: "pro", tags: ["a"], address: { city: "Ulm" }, none: null }, { seats: 3 }];

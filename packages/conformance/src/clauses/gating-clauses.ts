@@ -38,13 +38,10 @@ export const gatingClauses = under("1. Purpose", [
     const userId = newPerson();
     const { showTokens } = (await client.bootstrap(userId)).json;
     const spare = await client.unboundToken("second-nps", userId);
-    const tokens = [
-      ["second-nps", showTokens["second-nps"]],
-      ["second-csat", showTokens["second-csat"]],
-      ["second-nps", spare],
-    ];
-    for (const [surveyId, showToken] of tokens)
-      expectStatus(await client.submit({ showToken, surveyId, rating: 1 }), 201);
+    for (const showToken of [showTokens["second-nps"], spare])
+      expectStatus(await client.submit({ showToken, surveyId: "second-nps", rating: 1 }), 201);
+    const last = { showToken: showTokens["second-csat"], surveyId: "second-csat", rating: 1 };
+    expectStatus(await client.submit(last), 201);
   }),
   test("a survey with all the responses that it wants has no token for anyone; an earlier one is good", async (_client, newPerson, service) => {
     const { second: client } = service;
@@ -96,9 +93,8 @@ export const suppressionClauses = [
     test("all tokens minted for one person and run, of a survey asked in each run, are one", async (client, newPerson, service) => {
       const of = { respondentId: newPerson(), sessionId: service.newId() };
       const tokens = await Promise.all(Array.from({ length: 16 }, () => client.boundToken("each-run", of)));
-      const replies = await Promise.all(
-        tokens.map((showToken) => client.submit({ showToken, surveyId: "each-run", rating: 5 })),
-      );
+      const submit = (showToken: string) => client.submit({ showToken, surveyId: "each-run", rating: 5 });
+      const replies = await Promise.all(tokens.map(submit));
       const stored = replies.filter(({ status }) => status === 201);
       equal(stored.length, 1, "tokens of one run stored several responses");
       equal(new Set(replies.map(({ json }) => json.id ?? json.existing.id)).size, 1);

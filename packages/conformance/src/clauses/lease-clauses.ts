@@ -20,84 +20,73 @@ async function startOf(client: ApiClient, ids: string[], query: Record<string, s
   return from;
 }
 
-/** Gives back what these consumers have leased, also where a clause fails. */
-async function giveBack(client: ApiClient, names: string[], from: Record<string, string>): Promise<void> {
-  for (const name of names) await client.pending({ ...from, ...consumer(name, 0) });
-}
-
-/** Two consumers, two new scores, and which of these the queue lists from there on. */
+/**
+ * Two consumers, two new scores, and which of these the queue lists from there on. What the consumers have leased is given
+ * back when the clause ends.
+ */
 async function twoConsumers(client: ApiClient, newPerson: () => string, newId: () => string) {
   const ids = await scores(client, newPerson, 2);
   const from = await startOf(client, ids);
   const listed = async (query: Record<string, string>) =>
     among(await client.drain({ ...from, ...query }), ids);
-  return { ids, a: newId(), b: newId(), from, listed };
+  const [a, b] = [newId(), newId()];
+  const giveBack = async () => {
+    for (const name of [a, b]) await client.pending({ ...from, ...consumer(name, 0) });
+  };
+  return { ids, a, b, from, listed, [Symbol.asyncDispose]: giveBack };
 }
 
 export const leaseClauses = extension("leases", "Leases", [
   test("a leased score is kept from other consumers until the lease ends, not from its own or without one", async (client, newPerson, service) => {
-    const { ids, a, b, from, listed } = await twoConsumers(client, newPerson, service.newId);
-    try {
-      equal((await client.pending({ ...from, ...consumer(a, 1) })).json.lease, 1);
-      deepEqual(await listed(consumer(a, 1)), ids);
-      const cursor = (await client.pending({ limit: "1", ...from, ...consumer(a, 1) })).json.nextCursor;
-      const [bare, leased] = [
-        await client.pending({ cursor }),
-        await client.pending({ cursor, ...consumer(a, 1) }),
-      ];
-      deepEqual(bare.json.scores, leased.json.scores, "a cursor leads elsewhere with a lease");
-      deepEqual(await listed(consumer(b, 1)), [], "a leased score is listed to another consumer");
-      deepEqual(await listed({}), ids);
-      await service.wait(1_100);
-      deepEqual(await listed(consumer(b, 1)), ids, "an ended lease still keeps scores");
-    } finally {
-      await giveBack(client, [a, b], from);
-    }
+    await using leasing = await twoConsumers(client, newPerson, service.newId);
+    const { ids, a, b, from, listed } = leasing;
+    equal((await client.pending({ ...from, ...consumer(a, 1) })).json.lease, 1);
+    deepEqual(await listed(consumer(a, 1)), ids);
+    const cursor = (await client.pending({ limit: "1", ...from, ...consumer(a, 1) })).json.nextCursor;
+    const bare = await client.pending({ cursor });
+    const leased = await client.pending({ cursor, ...consumer(a, 1) });
+    deepEqual(bare.json.scores, leased.json.scores, "a cursor leads elsewhere with a lease");
+    deepEqual(await listed(consumer(b, 1)), [], "a leased score is listed to another consumer");
+    deepEqual(await listed({}), ids);
+    await service.wait(1_100);
+    deepEqual(await listed(consumer(b, 1)), ids, "an ended lease still keeps scores");
   }),
   test("lease=0 gives back the consumer's scores, acknowledgements ignore and end leases, HEAD takes none", async (client, newPerson, service) => {
-    const { ids, a, b, from, listed } = await twoConsumers(client, newPerson, service.newId);
-    try {
-      await client.server("HEAD", "/v1/sdk/pending-scores", { query: { ...from, ...consumer(a) } });
-      deepEqual(await listed(consumer(b)), ids, "HEAD has leased scores");
-      deepEqual(await listed(consumer(b, 0)), ids, "lease=0 does not list what a lease would");
-      deepEqual(await listed(consumer(a)), ids, "lease=0 has not given the scores back");
-      const [id = ""] = ids;
-      equal((await client.ack([{ id, state: "failed" }])).json.updated, 1);
-      const includeFailed = { includeFailed: "true" };
-      const withFailed = { ...includeFailed, ...(await startOf(client, ids, includeFailed)) };
-      const toAnother = among(await client.drain({ ...withFailed, ...consumer(b) }), ids);
-      deepEqual(toAnother, [id], "an acknowledged score is still leased");
-    } finally {
-      await giveBack(client, [a, b], from);
-    }
+    await using leasing = await twoConsumers(client, newPerson, service.newId);
+    const { ids, a, b, from, listed } = leasing;
+    await client.server("HEAD", "/v1/sdk/pending-scores", { query: { ...from, ...consumer(a) } });
+    deepEqual(await listed(consumer(b)), ids, "HEAD has leased scores");
+    deepEqual(await listed(consumer(b, 0)), ids, "lease=0 does not list what a lease would");
+    deepEqual(await listed(consumer(a)), ids, "lease=0 has not given the scores back");
+    const [id = ""] = ids;
+    equal((await client.ack([{ id, state: "failed" }])).json.updated, 1);
+    const includeFailed = { includeFailed: "true" };
+    const withFailed = { ...includeFailed, ...(await startOf(client, ids, includeFailed)) };
+    const toAnother = among(await client.drain({ ...withFailed, ...consumer(b) }), ids);
+    deepEqual(toAnother, [id], "an acknowledged score is still leased");
   }),
   test("a page with a lease says how many scores other consumers hold, and until when", async (client, newPerson, service) => {
-    const { ids, a, b, from } = await twoConsumers(client, newPerson, service.newId);
+    await using leasing = await twoConsumers(client, newPerson, service.newId);
+    const { ids, a, b, from } = leasing;
     const includeFailed = { includeFailed: "true" };
     const read = async (query: Record<string, string>) => (await client.pending(query)).json.leased;
     /** How many of the two scores are leased to a, and when that ends. */
     const heldByA = async (query: Record<string, string> = {}) => {
-      const [own, all] = [
-        await read({ ...query, ...consumer(a, 300) }),
-        await read({ ...query, ...consumer(b, 0) }),
-      ];
+      const own = await read({ ...query, ...consumer(a, 300) });
+      const all = await read({ ...query, ...consumer(b, 0) });
       ok(own && all, "a page with a lease has no `leased`");
       return { count: all.count - own.count, until: Date.parse(all.until) };
     };
-    try {
-      equal(await read(from), undefined, "a page without a lease has `leased`");
-      await client.pending({ ...from, ...consumer(a, 60) });
-      const before = Date.parse((await read(consumer(b, 0)))?.until);
-      const held = await heldByA(from);
-      equal(held.count, ids.length, "`leased` counts something else than what others hold");
-      ok(held.until > before, "`leased` does not say when the last lease ends");
-      await client.ack(ids.slice(0, 1).map((id) => ({ id, state: "failed" })));
-      const withFailed = { ...includeFailed, ...(await startOf(client, ids, includeFailed)) };
-      equal((await heldByA(withFailed)).count, ids.length, "a failed score that is listed is not counted");
-      equal((await heldByA(from)).count, 1, "a failed score that is not listed is counted");
-    } finally {
-      await giveBack(client, [a, b], from);
-    }
+    equal(await read(from), undefined, "a page without a lease has `leased`");
+    await client.pending({ ...from, ...consumer(a, 60) });
+    const before = Date.parse((await read(consumer(b, 0)))?.until);
+    const held = await heldByA(from);
+    equal(held.count, ids.length, "`leased` counts something else than what others hold");
+    ok(held.until > before, "`leased` does not say when the last lease ends");
+    await client.ack(ids.slice(0, 1).map((id) => ({ id, state: "failed" })));
+    const withFailed = { ...includeFailed, ...(await startOf(client, ids, includeFailed)) };
+    equal((await heldByA(withFailed)).count, ids.length, "a failed score that is listed is not counted");
+    equal((await heldByA(from)).count, 1, "a failed score that is not listed is counted");
   }),
   test("lease and consumer belong together and keep their bounds, else 400 invalid_query", async (client, _newPerson, service) => {
     const name = service.newId();

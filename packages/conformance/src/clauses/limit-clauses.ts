@@ -23,9 +23,8 @@ export const problemClauses = under("7. Errors", [
       for (const { pointer, code } of json.errors ?? [])
         ok(pointers.test(pointer) && typeof code === "string");
     }
-    const parts = ["detail", "instance", "errors"].filter((name) =>
-      refusals.some(({ json }) => name in json),
-    );
+    const isSent = (name: string) => refusals.some(({ json }) => name in json);
+    const parts = ["detail", "instance", "errors"].filter(isSent);
     return `optional fields of refusals: ${parts.join(", ") || "none"}`;
   }),
   test("no field of a refusal repeats what was sent", async (client) => {

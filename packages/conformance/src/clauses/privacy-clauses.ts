@@ -28,13 +28,8 @@ export const exportClauses = under("4.7 `GET /v1/privacy/export`", [
     for (const surveySlug of ["no-slug", "second-nps-slug"])
       expectRefusal(await client.export({ surveySlug }), 404, "survey_not_found", surveySlug);
     const email = `${newPerson()}@example.org`;
-    const empty: Record<string, string>[] = [
-      { surveySlug: "paused-slug" },
-      { respondentId: newPerson() },
-      { email },
-      { email: ` ${email} ` },
-    ];
-    for (const query of empty) {
+    const people = [{ respondentId: newPerson() }, { email }, { email: ` ${email} ` }];
+    for (const query of [{ surveySlug: "paused-slug" }, ...people] as Record<string, string>[]) {
       const { json } = await client.export(query);
       deepEqual([json.count, json.responses], [0, []], Object.keys(query)[0]);
     }
@@ -87,10 +82,7 @@ export const eraseClauses = under("4.8 `DELETE /v1/privacy/erase`", [
     const [stranger, person] = [newPerson(), newPerson()];
     await client.answer("nps", person);
     await client.erase({ respondentId: person });
-    for (const [respondentId, kept] of [
-      [stranger, 0],
-      [person, 1],
-    ] as const) {
+    for (const [respondentId, kept] of Object.entries({ [stranger]: 0, [person]: 1 })) {
       const { status, json } = await client.erase({ respondentId });
       deepEqual([status, json.suppressionRetained], [200, kept]);
       deepEqual([json.responsesDeleted, json.dismissalsDeleted], [0, 0]);
@@ -149,11 +141,8 @@ export const eraseClauses = under("4.8 `DELETE /v1/privacy/erase`", [
     await client.answer("second-nps", one);
     const showToken = await client.unboundToken("second-nps", two);
     await client.dismiss({ showToken, surveyId: "second-nps", userId: two });
-    const {
-      note: _,
-      suppressionRetained,
-      ...reply
-    } = (await client.erase({ surveySlug: "second-nps-slug" })).json;
+    const { json } = await client.erase({ surveySlug: "second-nps-slug" });
+    const { note: _, suppressionRetained, ...reply } = json;
     const counts = { responsesDeleted: 1, dismissalsDeleted: 1 };
     deepEqual(reply, { ok: true, mode: "survey", surveySlug: "second-nps-slug", ...counts });
     ok(suppressionRetained >= 2, "suppression is gone after a purge of the survey");

@@ -18,6 +18,9 @@ const elsewhere = [
   "/v1/sdk",
 ];
 
+/** What a request with all the faults is refused with, and how the first of them is mended. */
+type Step = [fault: string, status: number, code: string, mend: () => void];
+
 export const requestClauses = under("4. Endpoints", [
   test("JSON comes as application/json, any +json, text/plain or without a media type", async (client) => {
     const body = JSON.stringify({ key: client.keys.publishableKey });
@@ -34,22 +37,14 @@ export const requestClauses = under("4. Endpoints", [
     expectStatus(await client.withoutMediaType("/v1/sdk/bootstrap", body), 200, "no media type");
     const identity = { "content-encoding": "identity" };
     expectStatus(await send(client, "/v1/sdk/bootstrap", body, identity), 200, "identity");
-    const empty = {
-      query: { key: client.keys.publishableKey },
-      body: "",
-      headers: { "content-type": "text/html" },
-    };
+    const headers = { "content-type": "text/html" };
+    const empty = { query: { key: client.keys.publishableKey }, body: "", headers };
     expectStatus(await client.call("POST", "/v1/sdk/bootstrap", empty), 200, "an empty body");
   }),
   test("another media type, a charset other than UTF-8, or a content encoding is 415", async (client) => {
-    const wrong = [
-      ["content-type", "application/x-www-form-urlencoded"],
-      ["content-type", "multipart/form-data; boundary=x"],
-      ["content-type", "text/html"],
-      ["content-type", "application/json; charset=utf-16"],
-      ["content-encoding", "gzip"],
-    ] as const;
-    for (const [name, value] of wrong) {
+    const types = ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/html"];
+    for (const value of [...types, "application/json; charset=utf-16", "gzip"]) {
+      const name = value === "gzip" ? "content-encoding" : "content-type";
       const reply = await send(client, "/v1/sdk/bootstrap", '{"key":"x"}', { [name]: value });
       expectRefusal(reply, 415, "unsupported_media_type", value);
     }
@@ -88,23 +83,14 @@ export const requestClauses = under("4. Endpoints", [
       }
     }
     for (const value of ["%", "%zz", "%ff"])
-      for (const [body, code] of [
-        ["{}", "invalid_query"],
-        ['{"userId":1}', "invalid_body"],
-      ] as const)
-        expectRefusal(
-          await client.call("POST", "/v1/sdk/bootstrap", { query: `userId=${value}`, body }),
-          400,
-          code,
-          value,
-        );
+      for (const [body, code] of Object.entries({ "{}": "invalid_query", '{"userId":1}': "invalid_body" })) {
+        const query = `userId=${value}`;
+        expectRefusal(await client.call("POST", "/v1/sdk/bootstrap", { query, body }), 400, code, value);
+      }
   }),
   test("key or userId that differ between query and body are 400, whichever is good", async (client, newPerson, service) => {
-    const [key, other, userId] = [
-      client.keys.publishableKey,
-      service.second.keys.publishableKey,
-      newPerson(),
-    ];
+    const { publishableKey: key } = client.keys;
+    const [other, userId] = [service.second.keys.publishableKey, newPerson()];
     const at = (query: Record<string, string>, body: object) =>
       client.call("POST", "/v1/sdk/bootstrap", { query, body });
     for (const reply of [
@@ -121,16 +107,12 @@ export const requestClauses = under("4. Endpoints", [
   }),
   test("a known path with another method is 405 with Allow", async (client) => {
     for (const { path, method, key } of required) {
-      for (const other of ["GET", "POST", "PUT", "PATCH", "DELETE", "TRACE"].filter(
-        (one) => one !== method,
-      )) {
+      const others = ["GET", "POST", "PUT", "PATCH", "DELETE", "TRACE"].filter((one) => one !== method);
+      for (const other of others) {
         const reply = await client.call(other, path);
         expectStatus(reply, 405);
-        const allowed = [
-          method,
-          ...(method === "GET" ? ["HEAD"] : []),
-          ...(key === "publishable" ? ["OPTIONS"] : []),
-        ];
+        const allowed: string[] = method === "GET" ? [method, "HEAD"] : [method];
+        if (key === "publishable") allowed.push("OPTIONS");
         expectMembers((reply.headers.get("allow") ?? "").split(/, */), allowed, `Allow of ${path}`);
       }
     }
@@ -142,9 +124,6 @@ export const requestClauses = under("4. Endpoints", [
       for (const method of ["TRACE", "OPTIONS"]) expectStatus(await client.server(method, path), 405);
     }
   }),
-]);
-
-export const replyClauses = under("4. Endpoints", [
   test("every reply is JSON in UTF-8, never cached and never sniffed", async (client, newPerson) => {
     const userId = newPerson();
     const { nps, csat } = (await client.bootstrap(userId)).json.showTokens;
@@ -173,12 +152,6 @@ export const replyClauses = under("4. Endpoints", [
       equal(headers.get("x-content-type-options"), "nosniff", `${request} may be sniffed`);
     }
   }),
-]);
-
-/** What a request with all the faults is refused with, and how the first of them is mended. */
-type Step = [fault: string, status: number, code: string, mend: () => void];
-
-export const orderClauses = under("4. Endpoints", [
   test("a public request with many faults reports the first of a fixed order", async (client, newPerson, service) => {
     const sessionId = service.newId();
     const mint = () => client.boundToken("csat", { respondentId: newPerson(), sessionId });

@@ -1,6 +1,6 @@
 import { keyClauses, originClauses, scopeClauses } from "./access-clauses.ts";
 import { bootstrapClauses, mintClauses } from "./asking-clauses.ts";
-import { bodyClauses, traitClauses } from "./body-clauses.ts";
+import { bodyClauses } from "./body-clauses.ts";
 import { type Clause } from "./clause.ts";
 import {
   failureReasonClauses,
@@ -15,7 +15,7 @@ import { bodyLimitClauses, problemClauses, rateClauses, versionClauses } from ".
 import { eraseClauses, exportClauses, exportRowClauses } from "./privacy-clauses.ts";
 import { ackClauses, queueClauses, scoreClauses, scoreStateClauses } from "./queue-clauses.ts";
 import { dismissalClauses, responseClauses } from "./record-clauses.ts";
-import { orderClauses, replyClauses, requestClauses } from "./request-clauses.ts";
+import { requestClauses } from "./request-clauses.ts";
 import { tokenClauses } from "./token-clauses.ts";
 import {
   expiredTokenClauses,
@@ -30,14 +30,11 @@ export const serverClauses: Clause[] = [
   ...tokenClauses,
   ...suppressionClauses,
   ...bodyClauses,
-  ...traitClauses,
   ...scoreClauses,
   ...exportRowClauses,
   ...tokenStateClauses,
   ...scoreStateClauses,
   ...requestClauses,
-  ...replyClauses,
-  ...orderClauses,
   ...bootstrapClauses,
   ...responseClauses,
   ...dismissalClauses,

@@ -132,9 +132,8 @@ export const tokenClauses = under("2.2 Show-token", [
     const answer = { showToken, surveyId: "nps", rating: 8, text: "\u{20002}".repeat(10_000), traits };
     const reply = await client.submit(answer);
     expectStatus(reply, 201);
-    const score = (await client.drain()).find(({ id }) => id === reply.json.id) as typeof run | undefined;
-    equal(score?.sessionId, run.sessionId);
-    equal(score?.observationId, run.observationId);
-    equal(score?.taskType, run.taskType);
+    const score = (await client.drain()).find(({ id }) => id === reply.json.id);
+    const { sessionId, observationId, taskType } = (score ?? {}) as typeof run;
+    deepEqual({ sessionId, observationId, taskType }, run);
   }),
 ]);

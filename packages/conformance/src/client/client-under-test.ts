@@ -1,5 +1,5 @@
 import { AssertionError } from "node:assert/strict";
-import type { ServerConfig } from "@afterword/reference-server";
+import type { ServerConfig, SurveyConfig } from "@afterword/reference-server";
 import { idsOf } from "../clauses/expectations.ts";
 import { type AnyJson } from "../service/any-json.ts";
 import { ApiClient, jsonOf } from "../service/api-client.ts";
@@ -64,26 +64,17 @@ export const keys = {
   secretKey: `aw_sk_${"conformance".repeat(4)}`,
 };
 
-const csat = {
+const survey: SurveyConfig = {
+  id: "csat",
+  slug: "csat",
   type: "csat",
   question: "How well did the agent do?",
   presentation: "inline",
   trigger: "manual",
   status: "active",
-} as const;
-
-const config: ServerConfig = {
-  rateLimits: false,
-  projects: [
-    {
-      id: "client",
-      name: "Client",
-      ...keys,
-      allowedOrigins: [],
-      surveys: [{ ...csat, id: "csat", slug: "csat" }],
-    },
-  ],
 };
+const project = { id: "client", name: "Client", ...keys, allowedOrigins: [], surveys: [survey] };
+const config: ServerConfig = { rateLimits: false, projects: [project] };
 
 const lastJson = (output: string): unknown =>
   output
@@ -137,7 +128,7 @@ export class ClientUnderTest {
     const server = new FaultyServer((request) => application.app.fetch(request));
     try {
       const api = new ApiClient(await server.listen(), keys, exchange, task.sessionId);
-      const ids = await application.seed(config.projects[0]!.id, answers);
+      const ids = await application.seed(project.id, answers);
       const { surveyId = "", respondentId = "" } = task;
       const token = isMinted ? { token: await api.boundToken(surveyId, { respondentId }) } : {};
       Object.assign(server, { faults, ids, seen: [] });

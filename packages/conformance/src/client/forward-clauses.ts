@@ -86,10 +86,7 @@ export const deliveryClauses = under<ClientUnderTest>("3.2 Score", [
   }),
   test("a lost reply to an acknowledgement costs nothing: the same id is pushed or acknowledged again", async (client) => {
     const { pushed, ids, states } = await play(client, 2, { ack: [fault.lost] });
-    ok(
-      [...pushed].every((id) => ids.includes(id)),
-      "a score is pushed under another id",
-    );
+    for (const id of pushed) ok(ids.includes(id), "a score is pushed under another id");
     equal(states[0], "delivered");
   }),
 ]);

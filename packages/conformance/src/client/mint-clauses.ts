@@ -37,12 +37,9 @@ export const mintClientClauses = under<ClientUnderTest>("4.4 `POST /v1/sdk/token
   test("after a 429 the minter waits at least as long as Retry-After says", async (client) =>
     expectPatience((await play(client, [fault.limited])).mints)),
   test("a refusal is final: the minter does not repeat it and has no token", async (client) => {
-    for (const [status, code] of [
-      [401, "secret_key_required"],
-      [400, "invalid_body"],
-    ] as const) {
-      const { mints, tokens } = await play(client, fault.refused(status, code));
-      deepEqual([mints.length, tokens], [1, []], `after ${status}`);
+    for (const mint of [fault.refused(401, "secret_key_required"), fault.refused(400, "invalid_body")]) {
+      const { mints, tokens } = await play(client, mint);
+      deepEqual([mints.length, tokens], [1, []], `after ${mints[0]?.status}`);
     }
   }),
   test("a reply that is lost, cut, or from an intermediary gives no token; the mint may be sent again", async (client) => {

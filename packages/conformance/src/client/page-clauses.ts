@@ -23,7 +23,20 @@ const answered = {
   at: "2026-01-02T03:04:05.678Z",
   kind: "response",
 };
-const used = (existing?: object) => fault.refused(409, "token_used", existing && { existing });
+
+/** After these faults, a page shows a 409 with this record as stored, or as not stored. */
+async function expectRead(
+  client: ClientUnderTest,
+  before: fault.Fault[],
+  existing: object | undefined,
+  isStored: boolean,
+) {
+  const used = fault.refused(409, "token_used", existing && { existing });
+  const { submits, result } = await playPage(client, { faults: { submit: [...before, used, used, used] } });
+  const what = `a 409 with ${JSON.stringify(existing)} is shown as ${String(result)}`;
+  equal(result === "stored", isStored, what);
+  expectSameSubmits(submits);
+}
 
 export const pageClauses = under<ClientUnderTest>("1. Purpose", [
   test("a page sends token, survey, rating, text and respondent, and shows an IngestOk as stored", async (client) => {
@@ -83,34 +96,16 @@ export const pageClauses = under<ClientUnderTest>("1. Purpose", [
     }
   }),
   test("a 409 to the first attempt means stored only if the service says that it has this answer", async (client) => {
-    const readings: [existing: object | undefined, isStored: boolean][] = [
-      [answered, false],
-      [{ ...answered, isSame: true }, true],
-      [{ ...answered, isSame: false }, false],
-      [{ ...answered, kind: "dismissal" }, false],
-      [undefined, false],
-    ];
-    for (const [existing, isStored] of readings) {
-      const { submits, result } = await playPage(client, { faults: { submit: used(existing) } });
-      const what = `a 409 with ${JSON.stringify(existing)} is shown as ${String(result)}`;
-      equal(result === "stored", isStored, what);
-      expectSameSubmits(submits);
-    }
+    await expectRead(client, [], { ...answered, isSame: true }, true);
+    const others = [answered, { ...answered, isSame: false }, { ...answered, kind: "dismissal" }, undefined];
+    for (const existing of others) await expectRead(client, [], existing, false);
   }),
   test("a 409 to a response that was sent before means stored unless it names a dismissal or another", async (client) => {
-    const readings: [existing: object | undefined, isStored: boolean][] = [
-      [answered, true],
-      [undefined, true],
-      [{ ...answered, isSame: false }, false],
-      [{ ...answered, kind: "dismissal" }, false],
-    ];
-    for (const [existing, isStored] of readings) {
-      // Not a lost reply: after that a browser repeats the request by itself, and its page sees one attempt.
-      const submit = [fault.refused(503, "unavailable"), used(existing), used(existing), used(existing)];
-      const { result } = await playPage(client, { faults: { submit } });
-      const what = `after a 503 a 409 with ${JSON.stringify(existing)} is shown as ${String(result)}`;
-      equal(result === "stored", isStored, what);
-    }
+    // Not a lost reply: after that a browser repeats the request by itself, and its page sees one attempt.
+    const before = [fault.refused(503, "unavailable")];
+    for (const existing of [answered, undefined]) await expectRead(client, before, existing, true);
+    for (const other of [{ isSame: false }, { kind: "dismissal" }])
+      await expectRead(client, before, { ...answered, ...other }, false);
   }),
   test("a 4xx with a JSON object is final", async (client) => {
     for (const submit of [fault.refused(400, "invalid_body"), fault.refused(404, "survey_not_found")]) {

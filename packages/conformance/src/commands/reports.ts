@@ -2,8 +2,7 @@ import { type Command } from "commander";
 import { htmlReport } from "../report/html-report.ts";
 import { junitReport } from "../report/junit-report.ts";
 import { inWords, summaryOf } from "../report/summary.ts";
-import { textLine } from "../report/text-report.ts";
-import { type ClauseResult } from "../run-clauses.ts";
+import { type ClauseResult, type Outcome } from "../run-clauses.ts";
 import { CannotRun } from "../service/cannot-run.ts";
 import { exitCodes, type ExitCode, type Shell } from "./shell.ts";
 
@@ -19,6 +18,19 @@ export const withReports = (command: Command): Command =>
     .option("--json", "write one JSON object to standard output")
     .option("--junit <file>", "write JUnit's XML into a file")
     .option("--html <file>", "write a page into a file");
+
+const marks: Record<Outcome, string> = {
+  passed: "ok",
+  failed: "FAILED",
+  notOffered: "not offered",
+  notTestable: "not testable",
+};
+
+/** One clause as a line, with what is to be said of it below. */
+function textLine({ section, title, outcome, detail }: ClauseResult): string {
+  const line = `${marks[outcome].padEnd(13)} ${section.padEnd(5)} ${title}\n`;
+  return detail ? `${line}${" ".repeat(20)}${detail.replaceAll("\n", `\n${" ".repeat(20)}`)}\n` : line;
+}
 
 /** Prints each clause as it ends, unless one JSON object comes at the end. */
 export const clausePrinter =

@@ -1,6 +1,5 @@
 import { type ClauseResult, type Outcome } from "../run-clauses.ts";
-import { escaped } from "./escaped.ts";
-import { bySection, inWords, type Summary } from "./summary.ts";
+import { bySection, escaped, inWords, type Summary } from "./summary.ts";
 
 const names: Record<Outcome, string> = {
   passed: "passed",

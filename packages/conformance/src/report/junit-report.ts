@@ -1,6 +1,5 @@
 import { type ClauseResult } from "../run-clauses.ts";
-import { bySection, type Summary } from "./summary.ts";
-import { escaped } from "./escaped.ts";
+import { bySection, escaped, type Summary } from "./summary.ts";
 
 function testCase({ section, title, outcome, detail = "" }: ClauseResult): string {
   const open = `    <testcase classname="${escaped(section)}" name="${escaped(title)}"`;

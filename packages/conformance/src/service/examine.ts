@@ -1,3 +1,4 @@
+import { type AnyJson } from "./any-json.ts";
 import { type ApiClient, type Reply } from "./api-client.ts";
 import { CannotRun } from "./cannot-run.ts";
 import { setup } from "./setup.ts";
@@ -8,37 +9,24 @@ export const respondentPrefix = "conformance-";
 /** No project of the kit's own has as much. */
 const largestExportInBytes = 4 * 1024 * 1024;
 
-async function reached(call: () => Promise<Reply>, baseUrl: string): Promise<Reply> {
-  try {
-    return await call();
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new CannotRun(`cannot reach ${baseUrl}: ${code ?? message}`);
-  }
+/** The rows of a reply that every server of the contract gives to the right key. */
+async function rowsOf(
+  client: ApiClient,
+  key: string,
+  request: Promise<Reply>,
+  field: string,
+): Promise<AnyJson[]> {
+  const reply = await request.catch(({ code, message }: NodeJS.ErrnoException) => {
+    throw new CannotRun(`cannot reach ${client.baseUrl}: ${code ?? message}`);
+  });
+  if (reply.status === 401) throw new CannotRun(`the ${key} key is refused with 401`);
+  const rows = reply.json?.[field];
+  if (reply.status === 200 && Array.isArray(rows)) return rows;
+  const replied = `${reply.request} replied ${reply.status}`;
+  throw new CannotRun(`${client.baseUrl} is no server of this contract: ${replied}`);
 }
 
 const isActive = ({ status }: { status: string }) => status === "active";
-
-/** The surveys that a project lists. */
-async function surveysOf(client: ApiClient, which: string): Promise<string[]> {
-  const reply = await reached(() => client.bootstrap(), client.baseUrl);
-  if (reply.status === 401) throw new CannotRun(`the ${which}publishable key is refused with 401`);
-  const surveys: unknown = reply.json?.surveys;
-  if (reply.status === 200 && Array.isArray(surveys))
-    return surveys.map((survey) => String(Object(survey).id));
-  throw new CannotRun(
-    `${client.baseUrl} is no server of this contract: POST /v1/sdk/bootstrap replied ${reply.status}`,
-  );
-}
-
-async function checkSecretKey(client: ApiClient, which: string): Promise<void> {
-  const { status, json } = await reached(() => client.pending({ limit: "1" }), client.baseUrl);
-  if (status === 401) throw new CannotRun(`the ${which}secret key is refused with 401`);
-  if (status === 200 && Array.isArray(json?.scores)) return;
-  throw new CannotRun(
-    `${client.baseUrl} is no server of this contract: GET /v1/sdk/pending-scores replied ${status}`,
-  );
-}
 
 /** How many responses a project has that the kit has not made; reads no more than the kit could have. */
 async function foreignResponses({ baseUrl, keys }: ApiClient): Promise<number> {
@@ -75,20 +63,15 @@ async function checkKeysMatch(client: ApiClient, which: string, surveyId: string
 /** Checks keys and surveys, and that nothing looks like production. Writes nothing. */
 async function examineProject(client: ApiClient, at: number, isSure: boolean): Promise<void> {
   const which = at === 0 ? "" : "second ";
-  const surveys = await surveysOf(client, which);
-  await checkSecretKey(client, which);
+  const listed = await rowsOf(client, `${which}publishable`, client.bootstrap(), "surveys");
+  const surveys = listed.map((survey) => String(Object(survey).id));
+  await rowsOf(client, `${which}secret`, client.pending({ limit: "1" }), "scores");
   const own = setup.projects[at]!.surveys.filter(isActive).map(({ id }) => id);
   const missing = own.filter((id) => !surveys.includes(id));
-  if (missing.length > 0)
-    throw new CannotRun(
-      `the ${which}project lacks ${missing.join(", ")}: define the surveys of --print-setup`,
-    );
-  if (!isSure)
-    await refuseProduction(
-      client,
-      which,
-      surveys.filter((id) => !own.includes(id)),
-    );
+  const lacks = `the ${which}project lacks ${missing.join(", ")}`;
+  if (missing.length > 0) throw new CannotRun(`${lacks}: define the surveys of --print-setup`);
+  const others = surveys.filter((id) => !own.includes(id));
+  if (!isSure) await refuseProduction(client, which, others);
   await checkKeysMatch(client, which, own[0]!);
 }
 

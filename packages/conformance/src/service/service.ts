@@ -46,6 +46,11 @@ function patient(send: Exchange, wait: ServiceOptions["wait"]): Exchange {
   };
 }
 
+function needed<T>(given: T | undefined, what: string): T {
+  if (given) return given;
+  throw new NotTestable(`needs ${what}`);
+}
+
 /** The server under test, as a clause sees it. Each respondent is new and belongs to this run. */
 export class Service {
   readonly first: ApiClient;
@@ -80,34 +85,27 @@ export class Service {
 
   /** The second project, which gates. */
   get second(): ApiClient {
-    const { secondKeys } = this.#options;
-    if (!secondKeys) throw new NotTestable("needs the keys of a second project");
-    return this.#client(secondKeys);
+    return this.#client(needed(this.#options.secondKeys, "the keys of a second project"));
   }
 
   get allowedOrigin(): string {
-    const { allowedOrigin } = this.#options;
-    if (!allowedOrigin) throw new NotTestable("needs --allowed-origin");
-    return allowedOrigin;
+    return needed(this.#options.allowedOrigin, "--allowed-origin");
   }
 
   /** The second project, where the clause may purge what it likes. */
   get disposable(): ApiClient {
-    if (!this.#options.isDisposable) throw new NotTestable("needs --disposable-project");
+    needed(this.#options.isDisposable, "--disposable-project");
     return this.second;
   }
 
   /** The first project, with a secret key that may mint and nothing else. */
   get minter(): ApiClient {
     const { keys, mintKey } = this.#options;
-    if (!mintKey) throw new NotTestable("needs --mint-key");
-    return this.#client({ ...keys, secretKey: mintKey });
+    return this.#client({ ...keys, secretKey: needed(mintKey, "--mint-key") });
   }
 
   get expiredToken(): string {
-    const { expiredToken } = this.#options;
-    if (!expiredToken) throw new NotTestable("needs --expired-token, an unused token that has expired");
-    return expiredToken;
+    return needed(this.#options.expiredToken, "--expired-token, an unused token that has expired");
   }
 
   /** The first project without patience: a 429 arrives as it is. */

@@ -1,16 +1,6 @@
-/** What `projects` of a config file has, as far as the kit uses it. */
-interface SetupSurvey {
-  id: string;
-  slug: string;
-  type: "nps" | "csat" | "ces" | "pmf";
-  question: string;
-  presentation: "corner" | "inline" | "banner";
-  trigger: "auto" | "manual";
-  status: "active" | "paused";
-  [setting: string]: unknown;
-}
+import type { SurveyConfig } from "@afterword/reference-server";
 
-const survey = (id: string, fields: Partial<SetupSurvey> = {}): SetupSurvey => ({
+const survey = (id: string, fields: Partial<SurveyConfig> = {}): SurveyConfig => ({
   id,
   slug: `${id}-slug`,
   type: "nps",
