@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { npxWatch } from "@afterword/command-line/npx-watch";
+import { onEndOfNpx, onStopSignals } from "@afterword/command-line/stop-signals";
 import manifest from "../package.json" with { type: "json" };
 import { type ServerConfig } from "./config/server-config.ts";
 import { type RunningServer } from "./start.ts";
@@ -23,9 +23,6 @@ Example:
   afterword-reference-server --config afterword.json --port 0 --json
 
 PostgreSQL, backups, metrics and everything else for operation: the program afterword-server of @afterword/server.`;
-
-const stopSignals = ["SIGINT", "SIGTERM"] as const;
-const lookForNpxEachMs = 500;
 
 function fail(lines: readonly string[]): never {
   process.stderr.write(`${lines.join("\n")}\n`);
@@ -73,13 +70,6 @@ function explain(error: unknown): string[] {
   return [error instanceof Error ? error.message : String(error)];
 }
 
-function endOnSignals(server: RunningServer): void {
-  const end = () => void server.close().then(() => process.exit(0));
-  for (const signal of stopSignals) process.on(signal, end);
-  const isNpxGone = npxWatch("afterword-reference-server", process, (path) => readFileSync(path, "utf8"));
-  if (isNpxGone) setInterval(() => isNpxGone() && end(), lookForNpxEachMs).unref();
-}
-
 function announce({ url, projects }: RunningServer, isJson: boolean): void {
   if (isJson) return console.log(JSON.stringify({ url, projects }));
   console.log(`Afterword listens on ${url} (reference: ${url}/docs)`);
@@ -99,6 +89,8 @@ if (isHelp || version) {
   const { startServer } = await import("./start.ts");
   const options = { config: config === undefined ? undefined : configIn(config), database: db, host };
   const server = await startServer({ ...options, port: portOf(port) }).catch((error) => fail(explain(error)));
-  endOnSignals(server);
+  const end = () => void server.close().then(() => process.exit(0));
+  onStopSignals(["SIGINT", "SIGTERM"], end);
+  onEndOfNpx("afterword-reference-server", end);
   announce(server, json);
 }

@@ -1,10 +1,9 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { setFlagsFromString } from "node:v8";
-import { npxWatch } from "@afterword/command-line/npx-watch";
+import { onEndOfNpx, onStopSignals } from "@afterword/command-line/stop-signals";
 import manifest from "../package.json" with { type: "json" };
 import { exitCodes } from "./commands/exit-code.ts";
 import { streamWriter } from "./commands/stream-writer.ts";
@@ -23,24 +22,16 @@ try {
 
 const interrupted = new AbortController();
 
-/** npx passes a signal on although the terminal has already sent it to the program. */
-const oneKeyPressInMs = 500;
-let interruptedAt = Infinity;
-
 // The first signal shuts down gracefully within ten seconds, the second one at once.
 let stopSignal: NodeJS.Signals | undefined;
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  process.on(signal, () => {
-    stopSignal ??= signal;
-    if (signal !== stopSignal || performance.now() - interruptedAt > oneKeyPressInMs) {
-      process.exit(exitCodes.interrupted);
-    }
-    interruptedAt = Math.min(interruptedAt, performance.now());
-    interrupted.abort();
-  });
-}
-const isNpxGone = npxWatch("afterword", process, (path) => readFileSync(path, "utf8"));
-if (isNpxGone) setInterval(() => isNpxGone() && interrupted.abort(), 500).unref();
+const exit = () => process.exit(exitCodes.interrupted);
+const stop = (signal: NodeJS.Signals) => {
+  if (stopSignal) exit();
+  stopSignal = signal;
+  interrupted.abort();
+};
+onStopSignals(["SIGINT", "SIGTERM", "SIGHUP"], stop, exit);
+onEndOfNpx("afterword", () => interrupted.abort());
 
 /** Made by the first request: the program has checked the variables by then. */
 let fetchOfProgram: typeof fetch | undefined;

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-import { readFileSync, write, writeSync } from "node:fs";
+import { write, writeSync } from "node:fs";
 import { constants, getPriority, hostname, setPriority, userInfo } from "node:os";
 import { createInterface } from "node:readline/promises";
 import { setFlagsFromString } from "node:v8";
-import { npxWatch } from "@afterword/command-line/npx-watch";
+import { dieOf, onEndOfNpx, onStopSignals } from "@afterword/command-line/stop-signals";
 import manifest from "../package.json" with { type: "json" };
 import { type Terminal } from "./commands/terminal.ts";
 import { nodeVersionProblem } from "@afterword/reference-server/node-version";
@@ -54,7 +54,6 @@ const stderr = 2;
 const lastLinesWithinMs = 400;
 /** A command that waited forever for its log would hang scripts. */
 const auditWithinMs = 10_000;
-const oneKeyPressInMs = 500;
 let isServing = false;
 
 // Written when the process ends, and never delays a reply when its reader is slow.
@@ -100,12 +99,10 @@ const terminal: Terminal = {
   },
   onInterrupt() {
     const interruption = new AbortController();
-    for (const signal of stopSignals) {
-      process.once(signal, () => {
-        interruptedBy = signal;
-        interruption.abort(new UsageError("Interrupted before it was done."));
-      });
-    }
+    onStopSignals(stopSignals, (signal) => {
+      interruptedBy = signal;
+      interruption.abort(new UsageError("Interrupted before it was done."));
+    });
     return interruption.signal;
   },
   giveWay() {
@@ -117,17 +114,12 @@ const terminal: Terminal = {
     isServing = true;
     const exit = (code: number) => log.flush(lastLinesWithinMs).then(() => process.exit(code));
     const end = () =>
-      stop().then(
+      void stop().then(
         () => exit(0),
         () => exit(1),
       );
-    for (const signal of stopSignals) {
-      // npx passes Ctrl-C on although the terminal has already sent it here; a second one by hand ends the process.
-      process.on(signal, end);
-      process.once(signal, () => setTimeout(() => process.off(signal, end), oneKeyPressInMs));
-    }
-    const isNpxGone = npxWatch("afterword-server", process, (path) => readFileSync(path, "utf8"));
-    if (isNpxGone) setInterval(() => isNpxGone() && void end(), oneKeyPressInMs).unref();
+    onStopSignals(stopSignals, end);
+    onEndOfNpx("afterword-server", end);
   },
 };
 
@@ -137,7 +129,4 @@ if (!isServing && !(await log.flush(auditWithinMs))) {
   process.stdout.write("Failed: could not write the audit line to standard error.\n");
   process.exit(process.exitCode || 1);
 }
-if (interruptedBy && process.exitCode) {
-  // Die of the signal, so that a script that runs the command ends too.
-  process.kill(process.pid, interruptedBy);
-}
+if (interruptedBy && process.exitCode) dieOf(interruptedBy);
