@@ -50,7 +50,7 @@ import { createRoot } from "react-dom/client";
 $[import { AfterwordProvider }]
 import { Chat } from "./chat.tsx";
 
-$[const { VITE_AFTERWORD_KEY]
+$[const options]
 
 createRoot(document.querySelector("#root")!).render(
   <StrictMode>

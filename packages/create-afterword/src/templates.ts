@@ -90,7 +90,7 @@ export const templates: Readonly<Record<string, Template>> = {
     pasted: {
       "src/main.tsx": [
         "import { AfterwordProvider }",
-        "const { VITE_AFTERWORD_KEY",
+        ["const options", "};"],
         ["<AfterwordProvider", "</AfterwordProvider>"],
       ],
       "src/chat.tsx": ["import { type HandedOverRun, Thumbs", "const afterword =", body, "<Thumbs"],
