@@ -93,8 +93,8 @@ describe("the limiter", () => {
 
   it("writes the headers of the draft, one item per policy", () => {
     const limiter = new RateLimiter();
-    const verdicts = [limiter.take(policy, "a", 0), limiter.take({ ...policy, name: "project" }, "a", 0)];
-    expect(limitFields(verdicts)).toEqual({
+    const uses = [limiter.take(policy, "a", 0), limiter.take({ ...policy, name: "project" }, "a", 0)];
+    expect(limitFields(uses)).toEqual({
       "RateLimit-Policy": '"public";q=60;w=60, "project";q=60;w=60',
       "RateLimit": '"public";r=4;t=1, "project";r=4;t=1',
     });

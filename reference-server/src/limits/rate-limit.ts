@@ -11,7 +11,7 @@ export interface Policy {
 }
 
 /** A limiter's decision on one request. */
-export interface Verdict {
+export interface QuotaUse {
   policy: Policy;
   isAllowed: boolean;
   /** Requests that are allowed at once now. */
@@ -73,7 +73,7 @@ export class RateLimiter {
   readonly #wholeAgainAt = new Map<string, number>();
 
   /** Takes one request from the quota of `subject`. */
-  take(policy: Policy, subject: string, now: number): Verdict {
+  take(policy: Policy, subject: string, now: number): QuotaUse {
     const intervalInMs = intervalOf(policy);
     const toleranceInMs = policy.burst * intervalInMs;
     const key = `${policy.name} ${subject}`;
@@ -113,15 +113,15 @@ export class RateLimiter {
 }
 
 /** The headers of the current rate-limit draft. */
-export function limitFields(verdicts: readonly Verdict[]): Record<string, string> {
-  if (verdicts.length === 0) return {};
-  const policies = verdicts.map(({ policy }) => `"${policy.name}";q=${policy.perMinute};w=60`);
-  const states = verdicts.map((one) => `"${one.policy.name}";r=${one.remaining};t=${one.resetInSeconds}`);
+export function limitFields(uses: readonly QuotaUse[]): Record<string, string> {
+  if (uses.length === 0) return {};
+  const policies = uses.map(({ policy }) => `"${policy.name}";q=${policy.perMinute};w=60`);
+  const states = uses.map((one) => `"${one.policy.name}";r=${one.remaining};t=${one.resetInSeconds}`);
   return { "RateLimit-Policy": policies.join(", "), "RateLimit": states.join(", ") };
 }
 
 /** 429 with `Retry-After`. */
-function usedUp({ policy, retryAfterInSeconds }: Verdict): Refusal {
+function usedUp({ policy, retryAfterInSeconds }: QuotaUse): Refusal {
   return new Refusal("rate_limited", {
     detail: `Retry in ${retryAfterInSeconds} seconds.`,
     violatedPolicies: [policy.name],
@@ -139,7 +139,7 @@ export interface QuotaSettings {
 export class Quotas {
   readonly #settings: QuotaSettings;
   readonly #addressOf: () => string;
-  readonly #verdicts: Verdict[] = [];
+  readonly #uses: QuotaUse[] = [];
 
   /** @param addressOf the client's address; called only when a limit needs it */
   constructor(settings: QuotaSettings, addressOf: () => string) {
@@ -154,9 +154,9 @@ export class Quotas {
   #take(name: PolicyName, subject: string, isReported: boolean): void {
     const { policies, limiter, service } = this.#settings;
     if (!policies) return;
-    const verdict = limiter.take(policies[name], subject, service.clock.now());
-    if (isReported || !verdict.isAllowed) this.#verdicts.push(verdict);
-    if (!verdict.isAllowed) throw usedUp(verdict);
+    const use = limiter.take(policies[name], subject, service.clock.now());
+    if (isReported || !use.isAllowed) this.#uses.push(use);
+    if (!use.isAllowed) throw usedUp(use);
   }
 
   /** The limit of the client address, before the body is read. @throws Refusal */
@@ -185,6 +185,6 @@ export class Quotas {
   }
 
   addTo(headers: Record<string, string>): void {
-    Object.assign(headers, limitFields(this.#verdicts));
+    Object.assign(headers, limitFields(this.#uses));
   }
 }
