@@ -44,7 +44,7 @@ interface CommandActor {
   operator: string;
 }
 
-/** Who acts. */
+/** The person or program that acts. */
 export type AuditActor = (RequestActor | CommandActor) & {
   /** The same in all lines of one request or one run of a command. */
   act: string;
@@ -60,7 +60,7 @@ export type AuditEvent = AuditIntent &
     outcome: "started" | "done" | "failed";
   };
 
-/** What is done, as far as it is known. */
+/** An act, as far as it is known. */
 export type AuditIntent = (DataEntry | AdministrationEntry) & {
   /** Absent if it is about all projects. */
   projectId?: string;
@@ -81,7 +81,7 @@ interface DataEntry {
   counts: Readonly<Record<string, number>>;
 }
 
-/** What a command changes. Contains no key and no question. */
+/** A change by a command. Contains no key and no question. */
 type AdministrationEntry =
   | { action: "project-create"; changed: Readonly<Record<string, unknown>> }
   | { action: "key-create"; keyId?: string; keyKind: string; scopes?: readonly Scope[]; expiresAt?: string }
@@ -95,7 +95,7 @@ type AdministrationEntry =
   /** Audit lines can be written again, after some that could not. In RFC 3339. */
   | { action: "audit-resumed"; failingSince: string };
 
-/** What only the act itself finds out. */
+/** The results of an act, which are known at its end. */
 export interface AuditResults {
   counts?: DataEntry["counts"];
   changed?: Readonly<Record<string, unknown>>;

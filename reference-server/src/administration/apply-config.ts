@@ -30,7 +30,7 @@ export interface DesiredSurvey extends Pick<
   definition: SurveyDefinition;
 }
 
-/** What a change needs beside the config. */
+/** The time and the secrets that a change needs beside the config. */
 export interface ChangeMaterial {
   now: number;
   /** Seals secrets for a new project. */
@@ -56,7 +56,7 @@ function projectChange(
   return isDeepStrictEqual(current, wanted) ? [] : [{ ...wanted, epoch, secrets, createdAt }];
 }
 
-/** What the audit says of a changed directory. */
+/** Lists what changed for the audit. */
 export const changedIds = ({ projects = [], keys = [], surveys = [] }: DirectoryChange) => ({
   projects: projects.map(({ id }) => id),
   keys: keys.map(({ id }) => id),
@@ -83,7 +83,7 @@ function keyChange(
   return { records: [...revoked, record], ...(!given && { generated: key }) };
 }
 
-/** What has to be written for one survey: nothing when it is stored like this already. */
+/** Returns the row to write for one survey: none when it is stored like this already. */
 function surveyChange(
   projectId: string,
   { definition, ...desired }: DesiredSurvey,
@@ -141,7 +141,7 @@ function checkSlugs(
 }
 
 /**
- * What has to be written so that the database says what the config says; nothing when it does already.
+ * Returns the rows to write so that the database says what the config says; none when it does already.
  * @throws UsageError for a slug that another survey has
  */
 export function configChange(

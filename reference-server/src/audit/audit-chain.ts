@@ -7,7 +7,7 @@ export interface ChainKey {
   authenticate(purpose: string, text: string): string;
 }
 
-/** What a chained line ends with. */
+/** The last field of a chained line. */
 export interface ChainLink {
   /** The id of the process that wrote the line. */
   id: string;

@@ -14,7 +14,7 @@ function gatingRules({ gating = {} }: ProjectConfig): GatingRules {
   };
 }
 
-/** Where `afterDismissal` is absent, a week holds for runs and `after` otherwise. */
+/** Without `afterDismissal`, a dismissal counts for a week in surveys of runs, and for `after` in others. */
 function askAgainOf(config: AskAgainConfig = "never"): AskAgain | undefined {
   if (config === "never") return undefined;
   const afterDismissalInMs = durationInMs(config.afterDismissal ?? "");

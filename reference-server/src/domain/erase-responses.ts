@@ -13,7 +13,7 @@ const accountNote =
   "Responses, dismissals, suppression and the queue of the project are gone, its respondents can be asked again, and " +
   "show-tokens issued before no longer work. Keys and survey definitions stay. ";
 
-/** What an erasure cannot reach, in this database and outside of it. */
+/** Says what an erasure cannot reach, in this database and outside of it. */
 const remainderNote = ({ store }: Service) => `${store.erasedBytesNote} ${deliveredNote}`;
 
 /** Cursors stay good: the forwarder goes on where it is. */

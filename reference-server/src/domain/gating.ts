@@ -1,6 +1,6 @@
 import type { AskAgain, AskFacts, GatingRules, Suppression, SurveyRecord } from "../store/store.ts";
 
-/** The window of the monthly cap: rolling, not a calendar month. */
+/** Length of the monthly cap's period: rolling, not a calendar month. */
 export const monthInMs = 30 * 24 * 60 * 60_000;
 
 type SurveySettings = Pick<SurveyRecord, "askAgain" | "unprompted" | "sampling">;
@@ -31,7 +31,7 @@ export interface Eligibility {
 
 type EachRun = Extract<AskAgain, { eachRun: true }>;
 
-/** Whether a survey is asked once in each run, and so by minted tokens alone. */
+/** Says whether a survey is asked once in each run, and so by minted tokens alone. */
 export function isEachRun(survey: SurveySettings | undefined): survey is { askAgain: EachRun } {
   return survey?.askAgain !== undefined && "eachRun" in survey.askAgain;
 }
@@ -54,14 +54,14 @@ function countWithin(project: GatedProject, { facts, now }: GatingQuestion, span
   return [...times.values()].reduce((sum, number) => sum + number, 0);
 }
 
-/** Whether the quiet period or the monthly cap now forbids all surveys except `unprompted` ones. */
+/** Says whether the quiet period or the monthly cap now forbids all surveys except `unprompted` ones. */
 function isRespondentGated(project: GatedProject, question: GatingQuestion): boolean {
   const { quietPeriodInMs, monthlyCap } = project.gating;
   if (quietPeriodInMs !== undefined && countWithin(project, question, quietPeriodInMs) > 0) return true;
   return monthlyCap !== undefined && countWithin(project, question, monthInMs) >= monthlyCap;
 }
 
-/** Whether what a respondent has answered or dismissed keeps a survey from being asked (decisions O90 to O93). */
+/** Says whether what a respondent has answered or dismissed keeps a survey from being asked (decisions O90 to O93). */
 function isSuppressed(
   { askAgain }: SurveySettings,
   { surveyId, answeredAt, dismissedAt, isPermanent }: Suppression,

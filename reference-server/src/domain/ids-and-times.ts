@@ -5,7 +5,7 @@ export function newRecordId(now: number): string {
   return recordId(now, randomUUID().slice(15));
 }
 
-/** The same from 16 given bytes, of which those of the time and the version are not used. */
+/** Makes an id from a time and 16 given bytes, whose parts for time and version are not used. */
 export function recordIdOf(at: number, given: Uint8Array): string {
   const bytes = Buffer.from(given.subarray(0, 16));
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;

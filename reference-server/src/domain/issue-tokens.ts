@@ -20,7 +20,7 @@ export interface IssueRequest {
   /** Only this one; a survey that is unknown or not active yields no token. */
   surveyId?: string;
   binding?: Binding;
-  /** What is known about the run, beside its session. */
+  /** Facts about the run, beside its session. */
   run?: MintedRun;
   /** Whether the tokens are not sent, so that nothing is counted. */
   isHead?: boolean;
@@ -33,7 +33,7 @@ export interface IssuedTokens {
   /** Why each requested survey without a token has none; absent if all have one. */
   reason?: Record<string, MintReason>;
   issuedAt: number;
-  /** What pages should report: `shown`. */
+  /** The reports that pages should send: `shown`. */
   reports: string[];
 }
 
@@ -53,7 +53,7 @@ function factsFor(service: Service, project: Project, request: IssueRequest): Pr
 interface Sample {
   /** The ids of the offered surveys that may ask about the run. */
   asked: string[];
-  /** What each survey that samples decided, also where it leaves the run out. */
+  /** The decision of each survey that samples, also where it leaves the run out. */
   sampled: ReadonlyMap<string, Sampled>;
   leftOut: string[];
 }

@@ -38,19 +38,19 @@ function matches(pattern: string, origin: string): boolean {
 
 const loopbackNames: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** Whether a Host header names this machine by one of its loopback names, at any port. */
+/** Says whether a Host header names this machine by one of its loopback names, at any port. */
 export function isLoopbackHost(host: string): boolean {
   return isLoopbackOrigin(`http://${host}`);
 }
 
-/** Whether a page comes from a server on this machine, at any port. */
+/** Says whether a page comes from a server on this machine, at any port. */
 export function isLoopbackOrigin(origin: string): boolean {
   const canonical = canonicalOrigin(origin);
   return canonical !== undefined && loopbackNames.has(new URL(canonical).hostname);
 }
 
 /**
- * Whether a page of this origin may call a project's public routes: parsed and compared as a whole, never by prefix,
+ * Says whether a page of this origin may call a project's public routes: parsed and compared as a whole, never by prefix,
  * suffix or pattern.
  */
 export function isOriginAllowed(allowed: readonly string[], origin: string): boolean {

@@ -31,7 +31,7 @@ export interface Project extends StoredProject, ProjectSecrets {
   readonly countedSurveyIds: readonly string[];
 }
 
-/** Whether a key opens anything at a moment: neither revoked nor expired (decision D26). */
+/** Says whether a key is valid at a moment: neither revoked nor expired (decision D26). */
 export function isUsableKey({ revokedAt, expiresAt }: KeyRecord, now: number): boolean {
   return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
 }
@@ -102,7 +102,7 @@ export class ProjectDirectory {
     const stored = await this.#store.readDirectory();
     // Afterwards, so that the keys that sealed the projects' secrets are among them.
     await this.#masterKeys.follow(await this.#store.masterKeys());
-    // A refresh that began later may have been faster, and knows more.
+    // A refresh that started after this one may already have finished with newer data.
     if (version < this.#version) return false;
     this.#projects = new Map(
       stored.map((project) => [project.id, prepare(project, this.#secretsOf(project))]),

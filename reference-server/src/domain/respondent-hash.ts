@@ -15,7 +15,7 @@ export function respondentHash(pepper: KeyObject, respondentId: string): Uint8Ar
 }
 
 /**
- * What a respondent's run is kept under: the session, with the observation where there is one. Runs of two people in one
+ * Hashes a respondent's run: the session, with the observation where there is one. Runs of two people in one
  * session cannot be matched.
  */
 export function runHash(
@@ -27,7 +27,7 @@ export function runHash(
   return keyedHash(pepper, `run/${run}`).subarray(0, hashLength);
 }
 
-/** The same for one survey, in another domain of hashes: what all tokens of the run carry. */
+/** Hashes a run in one survey, in another domain than `runHash`. All tokens of the run carry it. */
 export function runTokenHash(
   pepper: KeyObject,
   respondentId: string,

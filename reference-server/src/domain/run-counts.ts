@@ -1,7 +1,7 @@
 import { dayOf, type RunCount, type Store } from "../store/store.ts";
 import { type Clock } from "./clock.ts";
 
-/** How many runs, tokens and people are recognised when they come again; the oldest are forgotten first. */
+/** Runs, tokens and people that are recognised when they come again; the oldest are forgotten first. */
 const mostRecognised = 100_000;
 /** Different counts that wait to be stored; while the database is away, others are not counted. */
 const mostWaiting = 10_000;

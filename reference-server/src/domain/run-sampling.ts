@@ -3,14 +3,14 @@ import { isTargeted, type RunFacts, type ScoredRun } from "@afterword/protocol";
 import { type Sampling } from "../store/project.ts";
 import { keyedHash } from "./respondent-hash.ts";
 
-/** What decides whether a survey asks about a run; nothing of it comes from a page. */
+/** The facts that decide whether a survey asks about a run; none of them comes from a page. */
 export interface SampledRun {
   sessionId: string;
   observationId?: string;
   facts?: RunFacts;
 }
 
-/** How a run was chosen: sealed into its token, so that a later change of the setting does not change its weight. */
+/** The draw that chose a run: sealed into its token, so that a later change of the setting does not change its weight. */
 export interface SampleDraw extends Pick<ScoredRun, "stratum"> {
   samplingProbability: number;
 }
@@ -32,11 +32,11 @@ function drawOf({ probability, strata = [] }: Sampling, facts: RunFacts = {}): S
   return { stratum: stratum?.name, samplingProbability: stratum?.probability ?? probability };
 }
 
-/** What a survey with sampling decides about a run. */
+/** The decision of a survey with sampling about a run. */
 export interface Sampled {
   draw: SampleDraw;
   isAsked: boolean;
-  /** The same for each mint of the run. */
+  /** Identifies the run: equal for each mint of it. */
   hash: string;
 }
 

@@ -48,7 +48,7 @@ export interface QueueRequest {
   cursor?: string;
 }
 
-/** A consumer's wish to keep what it lists for so many seconds; 0 gives back what it holds. */
+/** The lease that a consumer asks for, in seconds; 0 gives back what it holds. */
 export interface LeaseRequest {
   consumer: string;
   leaseInSeconds: number;
@@ -107,7 +107,7 @@ export async function listPendingScores(
   };
 }
 
-/** The same id twice counts once, and delivered beats failed in any order. */
+/** Counts an id that is listed twice once; delivered beats failed in any order. */
 function fold(results: readonly ScoreResult[]): Map<string, Acknowledgement> {
   const byId = new Map<string, Acknowledgement>();
   for (const { id, state, reason } of results) {

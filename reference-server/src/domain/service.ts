@@ -7,13 +7,13 @@ import { type ProjectDirectory } from "./project-directory.ts";
 import { type RunCounts } from "./run-counts.ts";
 import { type ShowTokens } from "./show-token.ts";
 
-/** How long show-tokens live. */
+/** Lifetimes of show-tokens. */
 export interface TokenLifetimes {
   unboundInMs: number;
   boundInMs: number;
 }
 
-/** What the domain's functions work with. */
+/** The parts that the domain's functions share. */
 export interface Service {
   readonly store: Store;
   readonly clock: Clock;

@@ -4,7 +4,7 @@ import { idBoundary, newRecordId } from "./ids-and-times.ts";
 import { Refusal } from "./refusal.ts";
 import { type MasterKey } from "./master-keys.ts";
 
-/** What a show-token says; only the service can read it. */
+/** The content of a show-token; only the service can read it. */
 export interface TokenPayload {
   /**
    * Identifies the token in the ledger of spent tokens: a UUID of version 7 whose time is `expiresAt`, or what
@@ -37,7 +37,7 @@ export function runTokenId(hash: Uint8Array): string {
 }
 
 export type IssuePayload = Omit<TokenPayload, "tokenId" | "surveyId" | "run">;
-/** What differs between the tokens of one mint. */
+/** The fields that differ between the tokens of one mint. */
 export type PerSurvey = Pick<TokenPayload, "tokenId" | "run">;
 
 const minuteInMs = 60_000;
@@ -45,7 +45,7 @@ const minuteInMs = 60_000;
 export const leewayInMs = minuteInMs;
 const futureInMs = 5 * minuteInMs;
 
-/** How far a clock may jump ahead before it is not believed: the ledger keeps tokens for as much longer. */
+/** Largest jump ahead of a clock that is believed: the ledger keeps tokens for as much longer. */
 export const toleratedJumpInMs = hourInMs;
 
 /** The longest lifetime a config may set. */
@@ -61,7 +61,7 @@ const dayOf = (at: number) => Math.floor(at / dayInMs);
 const keyIdAt = (at: number) => dayOf(at).toString(36);
 const purposeOf = (projectId: string, keyId: string) => `show-token/${keyId}/${projectId}`;
 
-/** Whether a token that is still good can name this key; any other key id is refused before a key is derived. */
+/** Says whether a token that is still good can name this key; any other key id is refused before a key is derived. */
 function isCurrentKeyId(keyId: string, now: number): boolean {
   const day = Number.parseInt(keyId, 36);
   const oldest = dayOf(now - longestLifetimeInMs - leewayInMs);

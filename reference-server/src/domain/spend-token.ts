@@ -51,7 +51,7 @@ function surveyOf(project: Project, payload: TokenPayload, surveyId: string): Su
   return survey;
 }
 
-/** What responses and dismissals have in common. The token's respondent wins over the body's. */
+/** Returns the fields that responses and dismissals share. The token's respondent wins over the body's. */
 function commonFields(
   project: Project,
   payload: TokenPayload,
@@ -196,7 +196,7 @@ async function isSameAnswer(
   return answer && answer.rating === rating && (answer.text ?? "") === text;
 }
 
-/** Whether a token can still be used. Stores nothing. */
+/** Says whether a token can still be used. Stores nothing. */
 export async function checkToken(service: Service, known: Project, token: string): Promise<TokenCheckReply> {
   const now = service.clock.now();
   const payload = service.tokens.read(known.id, token, now);

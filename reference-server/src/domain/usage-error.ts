@@ -1,4 +1,4 @@
-/** What an operator asked for cannot be done, and nothing was changed; the message says what to do instead. */
+/** The request of an operator is refused and nothing was changed; the message says what to do instead. */
 export class UsageError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -13,7 +13,7 @@ export function healthReply(): Response {
   return Response.json({ status: "ok" }, { headers });
 }
 
-/** Whether a proxy is in front of the server, judged by one request. */
+/** Says whether a proxy is in front of the server, judged by one request. */
 function proxiesOf(forwardedFor: string | null, trustedProxies: number): string {
   if (forwardedFor === null) return "none seen";
   return trustedProxies > 0 ? "trusted" : "untrusted";

@@ -18,7 +18,7 @@ export interface NodeBindings {
 
 export type HonoContext = Context<{ Bindings: NodeBindings }>;
 
-/** What request handling needs. */
+/** The parts and settings that every request uses. */
 export interface RequestServices extends QuotaSettings {
   service: Service;
   trustedProxies: number;

@@ -10,7 +10,7 @@ import { type StoreAdministration } from "../store/administration.ts";
 const convincingUptimeInMs = 24 * hourInMs;
 /** Half of the leeway that tokens allow between clocks. */
 export const toleratedClockDifferenceInMs = 30_000;
-/** How far it may be ahead of all that the database knows of the time, before the first clean-up too. */
+/** Maximum lead over the newest timestamp in the database, before the first clean-up. */
 const believableGapInMs = 30 * 24 * hourInMs;
 
 export interface ClockReading {
@@ -108,18 +108,18 @@ export class DeletionClock {
   }
 }
 
-/** What to do about a clock that is not trusted; also logged. */
+/** Advice for a clock that is not trusted; also logged. */
 export const heldClockAdvice =
   "Nothing is deleted until the clock has been steady for 24 hours of uptime. If it is right, run: " +
   "afterword-server retention --clock-is-right";
 
-/** How far a clock that is not trusted is off, for a sentence that begins with "The clock is". */
+/** Says how far a clock that is not trusted is off, after "The clock is". */
 export const heldClock = ({ aheadInMs, isFirst }: ClockReading) =>
   isFirst
     ? `${Math.floor(aheadInMs / dayInMs)} days ahead of the newest answer, and nothing has been cleaned up before`
     : `${(aheadInMs / hourInMs).toFixed(1)} h ahead of the last clean-up and the time since`;
 
-/** Whether it differs from the database's. */
+/** Says whether the clock differs from the database's. */
 export const isSkewed = ({ skewInMs = 0 }: ClockReading) => Math.abs(skewInMs) > toleratedClockDifferenceInMs;
 export const skewedClock = ({ skewInMs = 0 }: ClockReading) =>
   `${Math.round(Math.abs(skewInMs) / 1000)} s ${skewInMs < 0 ? "behind" : "ahead of"} the database's`;

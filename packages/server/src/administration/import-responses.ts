@@ -35,7 +35,7 @@ export interface ImportContext {
 /** A date is its beginning in UTC. */
 const time = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
 
-/** What is wrong with a line never quotes the line: it holds personal data. */
+/** Explains a mistake without quoting its line, which holds personal data. */
 function needed(value: string | undefined, column: string): string {
   if (value) return value;
   throw new UsageError(`${column} is missing`);

@@ -10,7 +10,7 @@ import { type RetentionKind, retentionKinds } from "../store/administration.ts";
 
 const rowsPerTransaction = 500;
 
-/** How long data is kept, in days; 0 keeps it for ever. */
+/** Ages at which data is deleted, in days; 0 keeps it for ever. */
 export interface RetentionPolicy {
   /** Responses and dismissals as a whole, and the counts of runs. Default 730. */
   responseRetentionDays: number;
@@ -40,7 +40,7 @@ export interface Forgotten {
 }
 
 export interface RetentionRun {
-  /** What ages are counted from, as the deletion clock gives it. */
+  /** The moment that ages are counted from, by the deletion clock. */
   now: number;
   /** Told after each transaction. */
   onProgress?: (forgotten: Forgotten) => void;

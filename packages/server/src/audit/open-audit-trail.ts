@@ -11,7 +11,7 @@ import {
 import { type LogDestination } from "../log/log-writer.ts";
 import { appendJsonLine, checkJsonLines } from "./json-lines.ts";
 
-/** How long an act waits for the reader of standard error. Requests that write no audit line never wait. */
+/** Longest time that an act waits for the reader of standard error. Requests that write no audit line never wait. */
 const withinMs = 2000;
 
 /** A file of one JSON line per event, to which several processes may append. @throws UsageError when it cannot be written */

@@ -59,7 +59,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What other parsers and people may take for an audit line: a doubled key, for one, of which they see the first. */
+/** Finds lines that other parsers and people may take for audit lines: of a doubled key they see the first. */
 const looksLikeAudit = (text: string): boolean =>
   /"event"\s*:\s*"audit"/.test(
     text.replaceAll(/\\u([0-9a-f]{4})/gi, (_, code: string) =>
@@ -72,7 +72,7 @@ interface Known extends Omit<VerifiedChain, "head"> {
   lastMacs: string[];
 }
 
-/** What is wrong with a line that its hash proves to be genuine. */
+/** Says what is wrong with a line that its hash proves to be genuine. */
 function misplaced(
   known: Known | undefined,
   sequence: number,

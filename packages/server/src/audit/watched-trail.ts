@@ -42,7 +42,7 @@ export class WatchedTrail implements AuditTrail {
   async check(): Promise<void> {
     const look = () =>
       this.#failing ? this.#trail.append(this.#resumed(this.#failing.since)) : this.#trail.probe?.();
-    // What is wrong has been reported.
+    // The failure has been reported.
     await this.#attempt(async () => look()).catch(() => undefined);
   }
 

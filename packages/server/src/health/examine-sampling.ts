@@ -36,7 +36,7 @@ function classesOf({ probability, strata = [] }: Sampling) {
   return [...named, { stratum: null, name: "other runs", probability }];
 }
 
-/** What is wrong with the probabilities, at the traffic of the window. @param isKnown whether runs of a class were counted */
+/** Explains what is wrong with the probabilities, at the traffic of the period. @param isKnown whether runs of a class were counted */
 function findingsOf(
   survey: SurveyRecord & { sampling: Sampling },
   { runs, answersPerRun }: Traffic,

@@ -159,7 +159,7 @@ export async function examineAddress(
   }
 }
 
-/** What to do about a replaced key that still has valid show-tokens. */
+/** Advice for a replaced key that still has valid show-tokens. */
 export const missingKey = ({ id, validUntil }: MasterKeyRecord) =>
   `The previous master key ${id} is missing: show-tokens that it has sealed are refused, and would be valid until ` +
   `${timestamp(validUntil!)}. Give it beside the new one.`;

@@ -20,7 +20,7 @@ const nothing = Buffer.alloc(0);
 export class LogWriter {
   readonly #target: LogTarget;
   #waiting: Buffer[] = [];
-  /** What is left of the lines that are written now. */
+  /** The rest of the lines that are written now. */
   #rest: Buffer = nothing;
   #state: "idle" | "writing" | "paused" | "gone" = "idle";
   #queuedBytes = 0;
@@ -99,5 +99,5 @@ export class LogWriter {
   }
 }
 
-/** Where lines of the log and of the audit go. */
+/** The destination of log and audit lines. */
 export type LogDestination = Pick<LogWriter, "write" | "flush"> & Partial<Pick<LogWriter, "isBehind">>;

@@ -13,7 +13,7 @@ import { lastBackupAt, type QueueFacts } from "../store/administration.ts";
 import { type Metrics, type Sample } from "./metrics.ts";
 import { addScoreGauges } from "./score-gauges.ts";
 
-/** What the gauges of a server read at each scrape. */
+/** The parts of a server that its gauges read at each scrape. */
 export interface Measured {
   service: OperatedService;
   load: Load;

@@ -87,8 +87,8 @@ export class Connections {
   }
 
   /**
-   * Of each client address that has more connections without a request than may stay open, closes the oldest: the more there
-   * are, the sooner. Two hundred have five of the ten seconds for a first request. Returns how many it has closed.
+   * Closes the oldest connections of each client address that has more without a request than may stay open: the more
+   * there are, the sooner. Two hundred have five of the ten seconds for a first request. Returns how many it has closed.
    */
   closeSurplus(): number {
     const silent = [...this.#open].filter(([, { isUsed }]) => !isUsed);

@@ -12,7 +12,7 @@ export interface AdminAddress {
   port: number;
 }
 
-/** Those of `@afterword/reference-server`, whose `database` may be a `postgres://` URL here, and more. */
+/** Options of `@afterword/reference-server`, whose `database` may be a `postgres://` URL here, and more. */
 export interface StartOptions extends CoreOptions {
   /** Whether a SQLite file may be on NFS or SMB, where it can be corrupted. Default: `refuse`. */
   networkDisk?: "refuse" | "allow";

@@ -8,7 +8,7 @@ export type Answer = (request: Request, bindings: object) => Response | Promise<
 const scope = "@afterword/reference-server";
 /** Load balancers ask every second or so, and nothing calls from there. */
 const probes: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
-/** Those that clients do not invent (OpenTelemetry's semantic conventions for HTTP). */
+/** The methods that clients do not invent (OpenTelemetry's semantic conventions for HTTP). */
 const methods = new Set(["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"]);
 const routes = new Set((Object.keys(endpoints) as EndpointKey[]).map((key) => methodAndPath(key).path));
 /** The buckets that the conventions recommend, in seconds. */
