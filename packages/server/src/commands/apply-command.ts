@@ -8,6 +8,7 @@ import {
   randomSecrets,
   type StoredProject,
 } from "@afterword/reference-server/internal";
+import { type Finding } from "../store/administration.ts";
 import { examineNewSampling } from "../health/examine-sampling.ts";
 import { examineSuggestions } from "../health/examine.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
@@ -34,25 +35,22 @@ function changedProjects({ projects, keys, secretKeys }: ConfigChange, before: r
 /** The surveys that a change creates or changes, with what `doctor` would say of them. */
 async function changedSurveys(
   { service }: Session,
-  { surveys }: ConfigChange,
+  changed: ConfigChange["surveys"],
   before: readonly StoredProject[],
 ) {
-  const storedOf = new Map(
-    before.flatMap((project) => project.surveys.map((one) => [`${project.id}/${one.id}`, one] as const)),
-  );
-  const changes = surveys.map((survey) => ({
-    survey,
-    stored: storedOf.get(`${survey.projectId}/${survey.id}`),
-  }));
-  const looks = changes.map(({ survey, stored }) => examineNewSampling(service, survey, stored?.sampling));
-  return {
-    surveys: changes.map(({ survey, stored }) => ({
-      projectId: survey.projectId,
-      change: stored ? "changed" : "created",
-      ...surveyFields(survey),
-    })),
-    findings: [...(await Promise.all(looks)).flat(), ...surveys.flatMap(examineSuggestions)],
-  };
+  const surveys: object[] = [];
+  const lines: string[] = [];
+  const findings: Finding[] = [];
+  for (const survey of changed) {
+    const { projectId, id, slug, version, status } = survey;
+    const stored = before.find((one) => one.id === projectId)?.surveys.find((one) => one.id === id);
+    const change = stored ? "changed" : "created";
+    surveys.push({ projectId, change, ...surveyFields(survey) });
+    lines.push(`${change} ${projectId}/${slug} (version ${version}, ${status})`);
+    findings.push(...(await examineNewSampling(service, survey, stored?.sampling)));
+    findings.push(...examineSuggestions(survey));
+  }
+  return { surveys, lines, findings };
 }
 
 /** `apply`: what `serve --config` does at its start, beside a running server, but for deleting. */
@@ -86,8 +84,11 @@ export const applyCommand = defineCommand({
       });
     // A dry run keeps no key.
     const projects = changedProjects(isDryRun ? { ...made, keys: [], secretKeys: new Map() } : made, before);
-    const { surveys, findings } = await changedSurveys(session, made, before);
-    const touched = new Set([...projects.map(({ id }) => id), ...surveys.map(({ projectId }) => projectId)]);
+    const { surveys, lines, findings } = await changedSurveys(session, made.surveys, before);
+    const touched = new Set([
+      ...projects.map(({ id }) => id),
+      ...made.surveys.map(({ projectId }) => projectId),
+    ]);
     const configured = before
       .filter(({ id }) => touched.has(id))
       .filter(({ keys, surveys }) => [...keys, ...surveys].some(({ managedBy }) => managedBy === "config"));
@@ -97,10 +98,7 @@ export const applyCommand = defineCommand({
         isDryRun && !isSame && "This would change:",
         isSame && "Nothing to change.",
         ...projects.flatMap(({ id, change, ...keys }) => [`${change} the project ${id}`, ...keyLines(keys)]),
-        ...surveys.map(
-          ({ change, projectId, slug, version, status }) =>
-            `${change} ${projectId}/${slug} (version ${version}, ${status})`,
-        ),
+        ...lines,
         ...findings.flatMap(({ name, found, advice }) => [
           `${name}: ${found}`,
           advice !== undefined && `  → ${advice}`,
