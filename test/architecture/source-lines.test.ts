@@ -29,7 +29,7 @@ const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: stri
   "packages/node": [10_025, "2026-11-28"],
   "packages/create-afterword": [1194, "2026-11-27"],
   "packages/dev": [1469, "2026-11-28"],
-  "packages/server": [8160, "2026-11-28"],
+  "packages/server": [8147, "2026-11-28"],
   "reference-server": [8041, "2026-11-28"],
 };
 
