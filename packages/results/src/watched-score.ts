@@ -1,3 +1,4 @@
+import { dayInMs } from "@afterword/protocol/duration";
 import { type Clock, type SurveyRecord, timestamp, UsageError } from "@afterword/reference-server/internal";
 import { type MeasuredAnswer } from "./store/measured-answers.ts";
 import { boundsOf, firstBelow, mixed, sampleInOrder, sequenceOf, type Bounds } from "./statistics/betting.ts";
@@ -37,7 +38,7 @@ export interface WatchedScore {
 /** Each bound is wrong with this probability, which makes 5 % for a pair of them. */
 const errorOfBound = 0.025;
 /** A year of watching, and what comes before it. */
-const searchedInMs = 400 * 86_400_000;
+const searchedInMs = 400 * dayInMs;
 /** The most answers that are read of each side. What they show stays true. */
 const mostAnswers = 100_000;
 

@@ -1,7 +1,6 @@
+import { dayInMs } from "@afterword/protocol/duration";
 import { describe, expect, it } from "vitest";
 import { type SuiteApi } from "./suite-api.ts";
-
-const dayInMs = 24 * 3_600_000;
 
 /** When people who have answered or dismissed a survey are asked it again (contract, section 2.3). */
 export function askingAgainSuite(suite: SuiteApi) {

@@ -42,18 +42,6 @@ export function extensionsSuite(open: OpenWorld) {
   const surveyOf = async (client: ApiClient) => (await client.bootstrap()).json.surveys[0];
 
   describe("extensions of a survey", () => {
-    it("are sent as they were defined, and give a client its words", () =>
-      through([extensions], async (client) => {
-        const sent = await surveyOf(client);
-        expect(sent).toMatchObject(extensions);
-        const { question, followUpQuestion, suggestions } = surveyWords(sent, "pt-PT", 1);
-        expect([question, followUpQuestion, suggestions]).toEqual([
-          "Como foi?",
-          "What went wrong?",
-          ["Errado"],
-        ]);
-      }));
-
     it("change nothing for an older client, which ignores them and has its answer stored", () =>
       through([{}, extensions], async (client, at) => {
         const sent = await surveyOf(client);

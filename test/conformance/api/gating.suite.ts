@@ -1,7 +1,6 @@
+import { dayInMs } from "@afterword/protocol/duration";
 import { describe, expect, it } from "vitest";
 import { type SuiteApi } from "./suite-api.ts";
-
-const dayInMs = 24 * 3_600_000;
 
 export function gatingSuite(suite: SuiteApi) {
   describe("gating", () => {

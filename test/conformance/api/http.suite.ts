@@ -21,12 +21,6 @@ export function httpSuite(suite: SuiteApi) {
     },
   );
 
-  it("/openapi.yaml is application/yaml that any page may read", async () => {
-    const reply = await suite.client("plain").call("GET", "/openapi.yaml");
-    expect(reply.headers.get("content-type")).toBe("application/yaml");
-    expect(reply.headers.get("access-control-allow-origin")).toBe("*");
-  });
-
   describe("bodies", () => {
     it("a body without a declared length is counted as it comes", async () => {
       const chunk = new TextEncoder().encode(" ".repeat(64 * kib));

@@ -1,10 +1,10 @@
+import { dayInMs } from "@afterword/protocol/duration";
 import { describe, expect, it } from "vitest";
 import { type ProjectConfig, type ServerConfig } from "@afterword/reference-server";
 import { ApiClient } from "@afterword/conformance";
 import { type ApiWorld, type OpenWorld, type RunningApi } from "./api-world.ts";
 import { keysOf, project, survey } from "./projects.ts";
 
-const dayInMs = 24 * 3_600_000;
 const configOf = (...projects: ProjectConfig[]): ServerConfig => ({ rateLimits: false, projects });
 
 interface Starts {

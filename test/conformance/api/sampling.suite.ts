@@ -11,16 +11,6 @@ export function samplingSuite(suite: SuiteApi) {
   const runs = (count: number) => Array.from({ length: count }, (_, number) => `run-${number}`);
 
   describe("a survey that asks about some runs", () => {
-    it("asks about the same runs again when they are minted again, by whichever person", async () => {
-      const draw = async () => {
-        const minted = await Promise.all(runs(40).map((sessionId) => mint({ sessionId, surveyId: "half" })));
-        return minted.map(({ tokens }) => "half" in tokens);
-      };
-      const first = await draw();
-      expect(await draw()).toEqual(first);
-      expect(new Set(first).size).toBe(2);
-    });
-
     it("decides independently of every other survey and of the observation's siblings", async () => {
       const minted = await Promise.all(runs(60).map((observationId) => mint({ observationId })));
       const kinds = minted.map(({ tokens }) => `${"half" in tokens} ${"other-half" in tokens}`);
@@ -47,13 +37,6 @@ export function samplingSuite(suite: SuiteApi) {
         (await client.mint({ respondentId, surveyId: "failures", run })).json.reason.failures;
       expect(await of(failed)).toBe("gated");
       expect(await of()).toBe("not_sampled");
-    });
-
-    it("is asked by minted tokens alone: bootstrap lists it without a token", async () => {
-      const { json } = await suite.client("sampled").bootstrap(suite.newPerson());
-      expect(Object.keys(json.showTokens)).toEqual([]);
-      expect(json.surveys.map(({ id }: { id: string }) => id)).toContain("half");
-      expect(JSON.stringify(json.surveys)).not.toContain("probability");
     });
   });
 }

@@ -1,8 +1,6 @@
+import { dayInMs } from "@afterword/protocol/duration";
 import { describe, expect, it } from "vitest";
 import { type SuiteApi } from "./suite-api.ts";
-
-const hourInMs = 3_600_000;
-const dayInMs = 24 * hourInMs;
 
 export function tokenSuite(suite: SuiteApi) {
   describe("show-tokens", () => {

@@ -37,7 +37,7 @@ export const importedMark = 16;
 export const runMark = 32;
 
 /** 1970-01-05, with which the first week begins. */
-export const firstMonday = 4 * 24 * 3_600_000;
+export const firstMonday = 4 * dayInMs;
 export const weekInMs = 7 * dayInMs;
 
 export interface DismissalTally {
