@@ -26,7 +26,7 @@ const budgets = {
  */
 const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: string]>> = {
   "packages/browser": [6940, "2026-11-27"],
-  "packages/node": [10_025, "2026-11-28"],
+  "packages/node": [10_001, "2026-11-28"],
   "packages/create-afterword": [1194, "2026-11-27"],
   "packages/dev": [1469, "2026-11-28"],
   "packages/server": [8147, "2026-11-28"],

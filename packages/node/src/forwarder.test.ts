@@ -454,7 +454,7 @@ describe("scores that were refused for good before", () => {
     expect(sink.pushed).toHaveLength(6);
   });
 
-  it("are pushed once although the first walk has to begin anew", async () => {
+  it("are pushed once although the first pass has to begin anew", async () => {
     const queue = new TestQueue(1200);
     queue.pageSize = 10;
     for (const { id } of queue.scores) queue.states.set(id, "failed");

@@ -57,7 +57,7 @@ export function withFeedback<Run extends object>(
   run: GivenRun<Run>,
   options: WithFeedbackOptions<Run>,
 ): RunWithFeedback<Run> {
-  return feedbackOfRun<Run>(run, options, globalThis, watchAnyRun(options.end));
+  return feedbackOfRun<Run>(run, options, watchAnyRun(options.end));
 }
 
 /** Makes an observation id that every sink understands, or reads the active span's with `runReference.current()`. */

@@ -113,7 +113,7 @@ describe("pendingScores", () => {
 
   const row = (id: string) => ({ id, surveyId: "s", at: "2026-11-21T09:00:00.000Z" });
 
-  it("walks over all pages by cursor", async () => {
+  it("reads all pages by cursor", async () => {
     const service = aService(
       json({ scores: [row("a"), row("b")], nextCursor: "c 1&" }),
       json({ scores: [row("c")] }),

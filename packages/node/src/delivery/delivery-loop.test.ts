@@ -219,7 +219,7 @@ describe("a single run", () => {
     },
   );
 
-  it("has as much patience as the first one, also with a score that waits since an earlier one", async () => {
+  it("waits as long as the first one, also with a score that waits since an earlier one", async () => {
     const late: Outcome = { outcome: "retry", reason: "404", afterInMs: 3_600_000 };
     const busy: Outcome = { outcome: "retry", scope: "sink", reason: "503" };
     const sink = new TestSink((_, attempt) => [late, busy][attempt - 1] ?? delivered);

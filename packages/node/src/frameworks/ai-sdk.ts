@@ -6,8 +6,6 @@ import type { FeedbackOptions, RunEnd, RunWithFeedback, WatchRun } from "./feedb
 import { handedOver, type Feedback } from "./mint-for-run.ts";
 import { watchedStream } from "./watched-stream.ts";
 import { isObject } from "../options/json.ts";
-import { feedbackTool as makeFeedbackTool } from "./feedback-tool.ts";
-import type { FeedbackTool, FeedbackToolOptions } from "./feedback-tool.ts";
 
 export interface AiSdkOptions extends FeedbackOptions {
   respondentId: string;
@@ -33,7 +31,7 @@ export function withFeedback<Run extends AiSdkRun | PromiseLike<AiSdkRun>>(
   run: Run,
   options: AiSdkOptions,
 ): RunWithFeedback<Run> {
-  return feedbackOfRun(run, options, globalThis, watchRun(options));
+  return feedbackOfRun(run, options, watchRun(options));
 }
 
 type Part = Record<string, unknown>;
@@ -121,16 +119,13 @@ function chunkOf(feedback: Feedback | undefined, carryIn: "metadata" | "data-par
     : { type: "message-metadata", messageMetadata: { [runMetadataKey]: run } };
 }
 
-/**
- * A tool for the AI SDK that an agent calls when it believes that its task is done; name it `request_feedback`. Your
- * `allow` decides, then the service's gating. It works once per run, as one answer to one message of a person, whether
- * or not it was granted. The model's only argument is a slug out of `surveys`; anything else counts as the first of them.
- */
-export function feedbackTool(options: FeedbackToolOptions): FeedbackTool {
-  return makeFeedbackTool(options, globalThis);
-}
-
-export type { FeedbackTool, FeedbackToolInput, FeedbackToolOptions, FeedbackWish } from "./feedback-tool.ts";
+export {
+  feedbackTool,
+  type FeedbackTool,
+  type FeedbackToolInput,
+  type FeedbackToolOptions,
+  type FeedbackWish,
+} from "./feedback-tool.ts";
 export { runDataPart, runMetadataKey, type HandedOverRun } from "@afterword/protocol";
 export type { Minted } from "../client/client.ts";
 export type { FeedbackOptions, RunWithFeedback } from "./feedback-of-run.ts";

@@ -21,7 +21,7 @@ export function withFeedback<Run extends AsyncIterable<unknown>>(
   run: Run,
   options: ClaudeAgentOptions,
 ): RunWithFeedback<Run> {
-  return feedbackOfRun(run, options, globalThis, watch);
+  return feedbackOfRun(run, options, watch);
 }
 
 type InputOfCache = "cache_read_input_tokens" | "cache_creation_input_tokens";

@@ -4,7 +4,7 @@ import type { Client } from "../client/client.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { isObject } from "../options/json.ts";
 import { runReferenceIn } from "../scores/run-reference.ts";
-import { type Feedback, mintForRun, type ProblemScope, reportProblem } from "./mint-for-run.ts";
+import { type Feedback, mintForRun, reportProblem } from "./mint-for-run.ts";
 
 /** A run and its pending feedback. */
 export interface RunWithFeedback<Run> {
@@ -73,17 +73,16 @@ const watchedRuns = new WeakSet<object>();
 export function feedbackOfRun<Run>(
   run: Run,
   options: FeedbackOptions,
-  scope: ProblemScope,
   watch: WatchRun,
 ): RunWithFeedback<Run> {
   checkIsRun(run);
-  const observationId = runReferenceIn(scope).current();
+  const observationId = runReferenceIn(globalThis).current();
   const feedback = Promise.withResolvers<Feedback | undefined>();
   let hasEnded = false;
   const end = (runEnd: RunEnd) => {
     if (hasEnded) return;
     hasEnded = !runEnd.mayContinue;
-    feedback.resolve(mintedFor({ observationId, ...runEnd }, options, scope));
+    feedback.resolve(mintedFor({ observationId, ...runEnd }, options));
   };
   const failed = (error: unknown) => {
     end({ well: false });
@@ -113,14 +112,10 @@ const isPromise = (run: unknown): run is Promise<unknown> =>
   isObject(run) && "then" in run && typeof run.then === "function";
 
 /** Never rejects: a failure is reported, and what the host's own callbacks throw is not the run's concern. */
-async function mintedFor(
-  runEnd: RunEnd,
-  options: FeedbackOptions,
-  scope: ProblemScope,
-): Promise<Feedback | undefined> {
+async function mintedFor(runEnd: RunEnd, options: FeedbackOptions): Promise<Feedback | undefined> {
   const { client, mintAfterFailure = false, timeoutInMs, onFeedback } = options;
   if (!runEnd.well && !mintAfterFailure) {
-    if (runEnd.problem) reportProblem(runEnd.problem, options, scope);
+    if (runEnd.problem) reportProblem(runEnd.problem, options);
     return undefined;
   }
   try {
@@ -128,7 +123,7 @@ async function mintedFor(
     onFeedback?.(feedback);
     return feedback;
   } catch (error) {
-    reportProblem(error as Error, options, scope);
+    reportProblem(error as Error, options);
     return undefined;
   }
 }

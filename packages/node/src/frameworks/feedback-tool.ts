@@ -1,5 +1,5 @@
 import type { HandedOverRun } from "@afterword/protocol";
-import { handedOver, inTime, type ProblemScope, reportProblem } from "./mint-for-run.ts";
+import { handedOver, inTime, reportProblem } from "./mint-for-run.ts";
 
 /** A request of the model, and what the host needs to decide on it. */
 export interface FeedbackWish {
@@ -55,8 +55,12 @@ const granted =
 const refused =
   "No feedback is needed for this task. Do not call this tool again or mention feedback; finish your answer.";
 
-/** The tool of `@afterword/node/ai-sdk`, which documents it. */
-export function feedbackTool(options: FeedbackToolOptions, scope: ProblemScope): FeedbackTool {
+/**
+ * A tool for the AI SDK that an agent calls when it believes that its task is done; name it `request_feedback`. Your
+ * `allow` decides, then the service's gating. It works once per run, as one answer to one message of a person, whether
+ * or not it was granted. The model's only argument is a slug out of `surveys`; anything else counts as the first of them.
+ */
+export function feedbackTool(options: FeedbackToolOptions): FeedbackTool {
   const { mint, allow, surveys = {}, onFeedback } = options;
   const askedRuns = new WeakSet<object>();
   async function ask(wish: FeedbackWish): Promise<boolean> {
@@ -79,7 +83,7 @@ export function feedbackTool(options: FeedbackToolOptions, scope: ProblemScope):
       try {
         return (await ask({ surveyId, toolCallId, messages, context })) ? granted : refused;
       } catch (error) {
-        reportProblem(error, options, scope);
+        reportProblem(error, options);
         return refused;
       }
     },

@@ -38,7 +38,7 @@ export function withFeedback<Run extends object>(
       "withFeedback of @afterword/node/langgraph needs `graph`, a compiled graph of `@langchain/langgraph` 1, and " +
         "the `config` that the run was started with.",
     );
-  return feedbackOfRun(run, options, globalThis, watchRun(graph, config));
+  return feedbackOfRun(run, options, watchRun(graph, config));
 }
 
 function watchRun(graph: RatedGraph, config: LangGraphOptions["config"]): WatchRun {

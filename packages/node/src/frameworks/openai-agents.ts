@@ -27,7 +27,7 @@ export function withFeedback<Run extends OpenAiAgentsRun | PromiseLike<OpenAiAge
   run: Run,
   options: OpenAiAgentsOptions,
 ): RunWithFeedback<Run> {
-  return feedbackOfRun(run, options, globalThis, watch);
+  return feedbackOfRun(run, options, watch);
 }
 
 /** What is used of a `RunResult` or a `StreamedRunResult`. */

@@ -60,14 +60,14 @@ export class TestClock implements Clock {
     const state = { isSettled: false };
     const settled = () => void (state.isSettled = true);
     promise.then(settled, settled);
-    let patience = 100_000;
+    let turns = 100_000;
     await this.settle();
     while (!state.isSettled) {
       const next = this.#next(Infinity);
       if (!next) {
         // Something outside the clock, such as a module that is being loaded, needs real turns of the event loop.
-        patience -= 1;
-        if (patience === 0) throw new Error("Nothing sleeps, and still the promise has not settled.");
+        turns -= 1;
+        if (turns === 0) throw new Error("Nothing sleeps, and still the promise has not settled.");
         await this.settle();
         continue;
       }
