@@ -79,7 +79,7 @@ export {
 export { addToCounts } from "./store/queries/add-to-counts.ts";
 export { answerToCompare } from "./store/queries/answer-to-compare.ts";
 export { blanked } from "./store/queries/blanked.ts";
-export { directoryMethods, lockDirectory } from "./store/queries/directory-methods.ts";
+export { agreement, changeAgreement, directoryMethods, lockDirectory } from "./store/queries/directory-methods.ts";
 export { eraseBeside, purgeProject, recordsToErase } from "./store/queries/erasure.ts";
 export { exportCount, exportedPages } from "./store/queries/export-pages.ts";
 export { forgetExpiredTokens } from "./store/queries/forget-expired-tokens.ts";

@@ -72,7 +72,7 @@ describe.each(Object.entries(databases))("the gauges of a server on %s", (kind, 
     const running = await start(database);
     expect(await values(running, "afterword_backup_age_seconds")).toEqual({ "": Infinity });
     const store = await openStore(database);
-    await store.changeAgreement("last-backup-at", String(now));
+    await store.administration.changeAgreement("last-backup-at", String(now));
     await store.close();
     now += 3 * dayInMs;
     const ages = async (name: string) =>

@@ -123,20 +123,20 @@ export function directorySuite(opened: () => OpenedStore): void {
     it("are what was written last, for all processes", async () => {
       const name = randomUUID();
       const other = await opened().reopen();
-      await store().changeAgreement(name, "first");
-      expect(await other.agreement(name)).toBe("first");
-      expect(await other.agreement(`not ${name}`)).toBeUndefined();
-      await other.changeAgreement(name, "second");
-      expect(await store().agreement(name)).toBe("second");
+      await store().administration.changeAgreement(name, "first");
+      expect(await other.administration.agreement(name)).toBe("first");
+      expect(await other.administration.agreement(`not ${name}`)).toBeUndefined();
+      await other.administration.changeAgreement(name, "second");
+      expect(await store().administration.agreement(name)).toBe("second");
       await other.close();
     });
 
     it("are changed one after the other, so that no process loses what another adds", async () => {
       const name = randomUUID();
       const other = await opened().reopen();
-      const add = (to: Store) => to.changeAgreement(name, (before = "") => `${before}x`);
+      const add = (to: Store) => to.administration.changeAgreement(name, (before = "") => `${before}x`);
       await Promise.all(Array.from({ length: 10 }, (_, index) => add(index % 2 ? store() : other)));
-      expect(await store().agreement(name)).toBe("x".repeat(10));
+      expect(await store().administration.agreement(name)).toBe("x".repeat(10));
       await other.close();
     });
   });

@@ -36,7 +36,7 @@ async function refusals(of: Store, projectId: string) {
     of.readDirectory(),
     of.changeDirectory(() => ({})),
     of.recordKeyUse(new Map([["key", { mint: 1 }]])),
-    of.changeAgreement("name", "value"),
+    of.administration.changeAgreement("name", "value"),
     of.askFacts(projectId, { respondentHash: new Uint8Array(16), countedSurveyIds: ["survey"] }),
     of.submit(response(projectId)),
     of.dismiss(response(projectId)),

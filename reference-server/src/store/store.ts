@@ -57,11 +57,6 @@ export interface Store {
   /** Runs an erasure with what it writes to logs; on a full disk in the space that is reserved there. */
   withRoom<T>(run: () => Promise<T>): Promise<T>;
 
-  /** What was agreed on under a name; `undefined` while nothing was. */
-  agreement(name: string): Promise<string | undefined>;
-  /** Replaces what was agreed on under a name; a function gets what it replaces, and lets no other in between. */
-  changeAgreement(name: string, change: string | ((before?: string) => string)): Promise<void>;
-
   /** What gating decides on. Reads a bounded number of rows, however often the respondent was asked. */
   askFacts(projectId: string, query: AskQuery): Promise<AskFacts>;
 

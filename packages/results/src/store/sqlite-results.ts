@@ -50,7 +50,10 @@ async function readResults<T>(path: string, work: (reader: ResultsReader) => Pro
 }
 
 /** Results of a SQLite database that is open. */
-export const sqliteResults = ({ path, runner }: Pick<OpenSqlite, "path" | "runner">): ResultsStore => ({
-  readResults: (work) => readResults(path, work),
-  measuredAnswers: (selection) => measuredAnswers(runner.read, selection),
-});
+export function sqliteResults({ path, connection }: Pick<OpenSqlite, "path" | "connection">): ResultsStore {
+  const queries = new QueryConnection(connection);
+  return {
+    readResults: (work) => readResults(path, work),
+    measuredAnswers: (selection) => measuredAnswers((work) => queries.read(work), selection),
+  };
+}

@@ -30,7 +30,7 @@ const intent = { action: "backup", respondents: [], isWholeProject: true, counts
 
 /** For the age in the metrics. A copy that is complete counts, even if the database has no room to say so. */
 async function record({ service: { store, clock }, terminal }: Session): Promise<void> {
-  await store.changeAgreement(lastBackupAt, String(clock.now())).catch((error: Error) => {
+  await store.administration.changeAgreement(lastBackupAt, String(clock.now())).catch((error: Error) => {
     terminal.complain(`Could not record the date of this backup: ${error.message}`);
   });
 }

@@ -1,13 +1,8 @@
 import { existsSync, lstatSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import {
-  databasePlace,
-  isSameFile,
-  type Store,
-  UsageError,
-  withoutLinks,
-} from "@afterword/reference-server/internal";
+import { databasePlace, isSameFile, UsageError, withoutLinks } from "@afterword/reference-server/internal";
+import { type OperatedStore } from "../store/administration.ts";
 import { recordedLogs } from "../health/server-files.ts";
 import { type Run, type Session } from "./define-command.ts";
 
@@ -33,7 +28,7 @@ function isReached(path: string, file: string): boolean {
 }
 
 /** @throws UsageError when writing to a path would replace a log of a server that this database has or had */
-export async function keepLogs(path: string, store: Store): Promise<void> {
+export async function keepLogs(path: string, store: OperatedStore): Promise<void> {
   const logs = await recordedLogs(store);
   if (logs.some((log) => isReached(path, log)))
     throw new UsageError(`${path} is an erasure log or audit file of a server: choose another file.`);

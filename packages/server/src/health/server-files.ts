@@ -4,10 +4,10 @@ import {
   type Clock,
   databasePlace,
   isSameFile,
-  type Store,
   UsageError,
   withoutLinks,
 } from "@afterword/reference-server/internal";
+import { type OperatedStore } from "../store/administration.ts";
 import { finding, type Finding } from "../store/administration.ts";
 import { openAuditFile } from "../audit/open-audit-trail.ts";
 import { openErasureLog } from "../audit/erasure-log-file.ts";
@@ -33,7 +33,7 @@ const withPath = (known: readonly string[] = [], path: string | undefined) =>
 
 /** Lets commands find the files of servers, whose flags and variables they do not have. */
 export async function recordServerFiles(
-  store: Store,
+  store: OperatedStore,
   { erasureLog, auditFile }: ServerFiles,
   host: string,
 ): Promise<void> {
@@ -47,14 +47,14 @@ export async function recordServerFiles(
       auditFiles: withPath(auditFiles, auditFile),
     });
   };
-  const before = await store.agreement(agreementName);
+  const before = await store.administration.agreement(agreementName);
   // A start that changes nothing succeeds on a full disk.
-  if (before !== record(before)) await store.changeAgreement(agreementName, record);
+  if (before !== record(before)) await store.administration.changeAgreement(agreementName, record);
 }
 
 /** The files of the server that has started last; `undefined` before the first one. */
-export async function recordedServerFiles(store: Store): Promise<RecordedFiles | undefined> {
-  const value = await store.agreement(agreementName);
+export async function recordedServerFiles(store: OperatedStore): Promise<RecordedFiles | undefined> {
+  const value = await store.administration.agreement(agreementName);
   return value === undefined ? undefined : (JSON.parse(value) as RecordedFiles);
 }
 
@@ -77,7 +77,7 @@ export function checkServerFiles(
 
 /** @throws UsageError when a log is the other log of a server, whose lines would end up among its own */
 export async function checkAgainstRecorded(
-  store: Store,
+  store: OperatedStore,
   { erasureLog, auditFile }: ServerFiles,
 ): Promise<void> {
   const { erasureLogs = [], auditFiles = [] } = (await recordedServerFiles(store)) ?? {};
@@ -90,7 +90,7 @@ export async function checkAgainstRecorded(
 }
 
 /** Erasure logs and audit files of all servers of a database so far. */
-export async function recordedLogs(store: Store): Promise<string[]> {
+export async function recordedLogs(store: OperatedStore): Promise<string[]> {
   const { erasureLogs = [], auditFiles = [] } = (await recordedServerFiles(store)) ?? {};
   return [...erasureLogs, ...auditFiles];
 }

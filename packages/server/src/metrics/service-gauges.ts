@@ -73,7 +73,7 @@ function addValueGauges(
   const { store, clock, deletionClock, masterKeys } = service;
   const up = remembered(clock, () => store.ping());
   const log = remembered(clock, () => store.administration.writeAheadLogBytes());
-  const backup = remembered(clock, () => store.agreement(lastBackupAt));
+  const backup = remembered(clock, () => store.administration.agreement(lastBackupAt));
   const reading = remembered(clock, () => deletionClock.read());
   const add = (name: string, help: string, read: () => number | undefined | Promise<number | undefined>) =>
     metrics.gauge(`afterword_${name}`, help, [], read);

@@ -1,15 +1,31 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { type OpenSqlite, sqliteDialect, withStoreErrors } from "@afterword/reference-server/internal";
+import {
+  openConnection,
+  type OpenSqlite,
+  QueryConnection,
+  sqliteDialect,
+  withStoreErrors,
+} from "@afterword/reference-server/internal";
 import { sqliteResults } from "@afterword/results/store";
 import { administrationMethods } from "../store/administration-methods.ts";
 import { type OperatedStore, type StoreAdministration } from "../store/administration.ts";
 import { backup } from "./backup.ts";
 import { inspect } from "./inspect.ts";
 
-function administration(opened: OpenSqlite): StoreAdministration {
-  const { path, connection, runner, truncation, reserve } = opened;
-  const methods = administrationMethods(runner, sqliteDialect);
+function administration(opened: OpenSqlite, own: QueryConnection): StoreAdministration {
+  const { path, connection, check, truncation, reserve } = opened;
+  const methods = administrationMethods(
+    {
+      read: (work) => own.read(work),
+      write: (work) =>
+        withStoreErrors(() => {
+          check();
+          return own.transaction(work);
+        }),
+    },
+    sqliteDialect,
+  );
   return {
     ...methods,
     ...sqliteResults(opened),
@@ -36,5 +52,12 @@ function administration(opened: OpenSqlite): StoreAdministration {
 }
 
 /** The store of an open SQLite database, with what operating the service needs. */
-export const operated = (opened: OpenSqlite): OperatedStore =>
-  Object.assign(opened.store, { administration: administration(opened) });
+export function operated(opened: OpenSqlite): OperatedStore {
+  const { store, path } = opened;
+  // Its transactions wait between their statements: on the store's own connection, requests would take part in them.
+  const own = new QueryConnection(openConnection(path, "none"));
+  const closeStore = store.close;
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= own.close().then(closeStore));
+  return Object.assign(store, { administration: administration(opened, own), close });
+}

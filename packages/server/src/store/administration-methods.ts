@@ -1,4 +1,9 @@
-import { type QueryRunner, type SqlDialect } from "@afterword/reference-server/internal";
+import {
+  agreement,
+  changeAgreement,
+  type QueryRunner,
+  type SqlDialect,
+} from "@afterword/reference-server/internal";
 import { type StoreAdministration } from "./administration.ts";
 import { importResponses } from "./import-responses.ts";
 import { readQueueFacts } from "./queue-facts.ts";
@@ -16,5 +21,7 @@ export const administrationMethods = ({ read, write }: QueryRunner, dialect: Sql
     lastCleanUp: () => read(lastCleanUp),
     newestRecordAt: () => read(newestRecordAt),
     recordCleanUp: (at) => write((queries) => recordCleanUp(queries, at)),
+    agreement: (name) => read((queries) => agreement(queries, name)),
+    changeAgreement: (name, change) => write((queries) => changeAgreement(queries, name, change)),
     queueFacts: () => read(readQueueFacts),
   }) satisfies Partial<StoreAdministration>;

@@ -33,6 +33,10 @@ export interface StoreAdministration extends ResultsStore {
   newestRecordAt(): Promise<number | undefined>;
   /** The database's own clock, for nodes whose clocks differ; absent where the database is in this process. */
   now?(): Promise<number>;
+  /** What nodes and commands agreed on under a name; `undefined` while nothing was. */
+  agreement(name: string): Promise<string | undefined>;
+  /** Replaces what was agreed on under a name; a function gets what it replaces, and lets no other in between. */
+  changeAgreement(name: string, change: string | ((before?: string) => string)): Promise<void>;
   /** How the queues stand; cheap enough to be asked for metrics. */
   queueFacts(): Promise<QueueFacts[]>;
   /** Folders on this machine that must not become full, by what they hold. */

@@ -143,12 +143,12 @@ async function recordKeyUse(queries: Queries, usesByKeyId: ReadonlyMap<string, K
   }
 }
 
-async function agreement(queries: Queries, name: string): Promise<string | undefined> {
+export async function agreement(queries: Queries, name: string): Promise<string | undefined> {
   const agreements = queries.selectFrom("agreements").select("value");
   return (await agreements.where("name", "=", name).executeTakeFirst())?.value;
 }
 
-async function changeAgreement(
+export async function changeAgreement(
   queries: Queries,
   name: string,
   change: string | ((before?: string) => string),
@@ -169,6 +169,4 @@ export const directoryMethods = ({ read, write }: QueryRunner) =>
     masterKeys: () => read(masterKeys),
     changeDirectory: (decide) => write((queries) => changeDirectory(queries, decide)),
     recordKeyUse: (uses) => write((queries) => recordKeyUse(queries, uses)),
-    agreement: (name) => read((queries) => agreement(queries, name)),
-    changeAgreement: (name, change) => write((queries) => changeAgreement(queries, name, change)),
   }) satisfies Partial<Store>;

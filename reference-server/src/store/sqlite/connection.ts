@@ -5,6 +5,15 @@ import { migrations } from "./migrations.ts";
 
 export type Connection = Database.Database;
 
+/** How the store's methods run their statements. */
+export interface Access {
+  connection: Connection;
+  /** Runs statements that change nothing. */
+  read<T>(run: () => T): Promise<T>;
+  /** Runs statements in one transaction; resolves when it is on disk. */
+  write<T>(run: () => T): Promise<T>;
+}
+
 /** Older versions can corrupt a database in WAL mode when a reset of the log races with a writer. */
 const oldestSqlite = "3.51.3";
 

@@ -4,17 +4,15 @@ import { openConnection, type Connection } from "./connection.ts";
 import { runErasure } from "./erasure.ts";
 import { type ErasingOrder, type ErasingOutcome } from "./erasing-thread.ts";
 import { truncateLog } from "./log-truncation.ts";
-import { QueryConnection } from "./query-connection.ts";
 
 // Runs in a thread of its own and ends after one erasure.
 
 const patienceInMs = 5000;
 
-async function run(connection: Connection, { erasure }: ErasingOrder): Promise<EraseCounts> {
+function run(connection: Connection, { erasure }: ErasingOrder): EraseCounts {
   // This thread may block.
   connection.pragma(`busy_timeout = ${patienceInMs}`);
-  const own = new QueryConnection(connection);
-  const counts = await own.transaction((queries) => runErasure(queries, erasure));
+  const counts = connection.transaction(() => runErasure(connection, erasure)).immediate();
   // A checkpoint that waits for readers keeps all writers out meanwhile; the caller tries again.
   connection.pragma("busy_timeout = 0");
   takeOffDisk(connection);
@@ -30,11 +28,11 @@ function takeOffDisk(connection: Connection): void {
   }
 }
 
-async function outcomeOf(order: ErasingOrder): Promise<ErasingOutcome> {
+function outcomeOf(order: ErasingOrder): ErasingOutcome {
   let connection: Connection | undefined;
   try {
     connection = openConnection(order.path, "none");
-    return { counts: await run(connection, order) };
+    return { counts: run(connection, order) };
   } catch (error) {
     // A copy of an error in another thread would lose its code.
     const { message, code } = error as Error & { code?: string };
@@ -45,4 +43,4 @@ async function outcomeOf(order: ErasingOrder): Promise<ErasingOutcome> {
 }
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of Node has no origins
-parentPort!.postMessage(await outcomeOf(workerData as ErasingOrder));
+parentPort!.postMessage(outcomeOf(workerData as ErasingOrder));

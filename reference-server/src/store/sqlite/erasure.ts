@@ -1,48 +1,122 @@
-import { eraseBeside, purgeProject, recordsToErase } from "../queries/erasure.ts";
-import { addToCounts } from "../queries/add-to-counts.ts";
-import { blanked } from "../queries/blanked.ts";
-import { type Queries } from "../queries/query-runner.ts";
-import { type EraseCounts, type EraseSelection, type ProjectPurge } from "../store.ts";
-import { dialect } from "./dialect.ts";
+import { dayInMs, type EraseCounts, type EraseSelection, type ProjectPurge } from "../store.ts";
+import { type Connection } from "./connection.ts";
+import { type Condition, selectedRows } from "./selected-rows.ts";
 
-type Records = "responses" | "dismissals";
+const day = `at - at % ${dayInMs}`;
 
-/** The ledger forgets what the token was spent on, and keeps that it was spent. */
-async function blankLedger(queries: Queries, table: Records, selection: EraseSelection): Promise<void> {
-  const tokens = queries.selectFrom(table).select("tokenId").where(recordsToErase(selection, dialect));
-  const ledger = queries.updateTable("spentTokens").set(blanked);
-  await ledger.where("projectId", "=", selection.projectId).where("tokenId", "in", tokens).execute();
+/** Runs the statements of an erasure, which are too different to be prepared in advance. Returns how many rows changed. */
+type Run = (statement: string, ...values: unknown[]) => number;
+
+const runOn =
+  (connection: Connection): Run =>
+  (statement, ...values) =>
+    connection.prepare(statement).run(...values).changes;
+
+/** The ledger forgets what the token was spent on, and keeps that it was spent, and on which day. */
+function blankLedger(run: Run, table: "responses" | "dismissals", { where, values }: Condition): void {
+  run(
+    `UPDATE spent_tokens SET record_id = NULL, at = ${day}
+     WHERE project_id = ? AND token_id IN (SELECT token_id FROM ${table} WHERE ${where})`,
+    values[0],
+    ...values,
+  );
 }
 
-async function recount(queries: Queries, selection: EraseSelection): Promise<void> {
-  const counts = queries
-    .selectFrom("responses")
-    .select(({ fn }) => ["surveyId", fn.countAll<number>().as("erased")])
-    .where(recordsToErase(selection, dialect))
-    .groupBy("surveyId");
-  const rows = await counts.execute();
-  const erased = new Map(rows.map((row) => [row.surveyId, -row.erased]));
-  await addToCounts(queries, selection.projectId, erased);
+function recount(connection: Connection, { where, values }: Condition): void {
+  const erased = connection.prepare<unknown[], { surveyId: string; responses: number }>(
+    `SELECT survey_id AS surveyId, count(*) AS responses FROM responses WHERE ${where} GROUP BY survey_id`,
+  );
+  const lower = connection.prepare(
+    "UPDATE response_counts SET responses = responses - ? WHERE project_id = ? AND survey_id = ?",
+  );
+  for (const { surveyId, responses } of erased.all(...values)) lower.run(responses, values[0], surveyId);
 }
 
-/** All of it happens or nothing. */
-export async function erase(queries: Queries, selection: EraseSelection): Promise<EraseCounts> {
-  await blankLedger(queries, "responses", selection);
-  await blankLedger(queries, "dismissals", selection);
-  await recount(queries, selection);
-  const deleted = async (table: Records) => {
-    const records = queries.deleteFrom(table).where(recordsToErase(selection, dialect));
-    return Number((await records.executeTakeFirst()).numDeletedRows);
-  };
-  return {
-    responsesDeleted: await deleted("responses"),
-    dismissalsDeleted: await deleted("dismissals"),
-    suppressionRetained: await eraseBeside(queries, selection),
-  };
+/** Suppression of erased people is permanent; no time of theirs stays that is finer than a day (decision O93). */
+function keepPermanently(run: Run, { where, values }: Condition, storedUntil: number): number {
+  const isFiner = `${where} AND at <= ? AND at % ${dayInMs} > 0`;
+  run(
+    `INSERT INTO asks (project_id, respondent_hash, at, survey_id, times)
+     SELECT project_id, respondent_hash, ${day}, survey_id, sum(times) FROM asks WHERE ${isFiner} GROUP BY 1, 2, 3, 4
+     ON CONFLICT DO UPDATE SET times = asks.times + excluded.times`,
+    ...values,
+    storedUntil,
+  );
+  run(`DELETE FROM asks WHERE ${isFiner}`, ...values, storedUntil);
+  return run(
+    `UPDATE suppression SET is_permanent = 1, answered_at = answered_at - answered_at % ${dayInMs},
+       dismissed_at = dismissed_at - dismissed_at % ${dayInMs}
+     WHERE ${where} AND answered_at <= ? AND dismissed_at <= ?`,
+    ...values,
+    storedUntil,
+    storedUntil,
+  );
+}
+
+/**
+ * Erases in the caller's transaction what a selection has. Where no person is erased, suppression stays as it is, and the
+ * counts of runs go, which say nothing about a person.
+ */
+export function erase(connection: Connection, selection: EraseSelection): EraseCounts {
+  const { projectId, respondents, surveyIds, storedUntil = Number.MAX_SAFE_INTEGER } = selection;
+  const run = runOn(connection);
+  const rows = (column: string, values: readonly unknown[] | undefined) =>
+    selectedRows(projectId, { [column]: values, survey_id: surveyIds });
+  const ofRecords = rows(
+    "respondent_id",
+    respondents?.map(({ id }) => id),
+  );
+  // The sign keeps SQLite off the index by time, which leads through all responses.
+  const records = { where: `${ofRecords.where} AND +at <= ?`, values: [...ofRecords.values, storedUntil] };
+  const hashes = rows(
+    "respondent_hash",
+    respondents?.map(({ hash }) => hash),
+  );
+
+  blankLedger(run, "responses", records);
+  blankLedger(run, "dismissals", records);
+  recount(connection, records);
+  const responsesDeleted = run(`DELETE FROM responses WHERE ${records.where}`, ...records.values);
+  const dismissalsDeleted = run(`DELETE FROM dismissals WHERE ${records.where}`, ...records.values);
+  run(`DELETE FROM runs WHERE ${hashes.where} AND at <= ?`, ...hashes.values, storedUntil);
+  if (respondents) {
+    const suppressionRetained = keepPermanently(run, hashes, storedUntil);
+    return { responsesDeleted, dismissalsDeleted, suppressionRetained };
+  }
+  run(`DELETE FROM run_counts WHERE ${hashes.where} AND day <= ?`, ...hashes.values, storedUntil);
+  const kept = connection.prepare<unknown[], number>(
+    `SELECT count(*) FROM suppression WHERE ${hashes.where}`,
+  );
+  return { responsesDeleted, dismissalsDeleted, suppressionRetained: kept.pluck().get(...hashes.values)! };
+}
+
+const tablesBesideRecords = [
+  "suppression",
+  "asks",
+  "runs",
+  "response_counts",
+  "run_counts",
+  "deliveries",
+  "leases",
+  "spent_tokens",
+];
+
+/** Suppression goes too: its hashes could not be computed any more. */
+function purgeProject(connection: Connection, { projectId, secrets }: ProjectPurge): EraseCounts {
+  const run = runOn(connection);
+  const deleted = (table: string) => run(`DELETE FROM ${table} WHERE project_id = ?`, projectId);
+  const [responsesDeleted, dismissalsDeleted] = [deleted("responses"), deleted("dismissals")];
+  for (const table of tablesBesideRecords) deleted(table);
+  run("UPDATE projects SET epoch = epoch + 1, secrets = ? WHERE id = ?", secrets, projectId);
+  run("UPDATE directory SET version = version + 1");
+  return { responsesDeleted, dismissalsDeleted, suppressionRetained: 0 };
 }
 
 export type Erasure = { selection: EraseSelection } | { purge: ProjectPurge };
 
-export function runErasure(queries: Queries, erasure: Erasure): Promise<EraseCounts> {
-  return "selection" in erasure ? erase(queries, erasure.selection) : purgeProject(queries, erasure.purge);
+/** All of it happens or nothing: call it in a transaction. */
+export function runErasure(connection: Connection, erasure: Erasure): EraseCounts {
+  return "selection" in erasure
+    ? erase(connection, erasure.selection)
+    : purgeProject(connection, erasure.purge);
 }

@@ -38,14 +38,14 @@ const losses: [string, () => void][] = [
 const writes: [string, () => Promise<unknown>][] = [
   ["ping", () => store.ping()],
   ["submit", () => store.submit({ token: { projectId: "p", epoch: 1, tokenId: Buffer.from("t") } } as never)],
-  ["changeAgreement", () => store.changeAgreement("name", "value")],
+  ["changeDirectory", () => store.changeDirectory(() => ({ masterKeys: [] }))],
   ["erase", () => store.erase({ projectId: "p", surveyIds: ["s"] })],
 ];
 
 describe("an open database", () => {
   it.each(losses)("refuses all writes and pings with the file's name once %s", async (_, lose) => {
     await store.ping();
-    await store.changeAgreement("name", "value");
+    await store.changeDirectory(() => ({ masterKeys: [] }));
     lose();
     for (const [name, write] of writes) {
       const refused = await write().catch((error: Error) => error);
@@ -62,7 +62,7 @@ describe("an open database", () => {
     await expect(store.ping()).rejects.toThrow("was moved, replaced or removed");
     renameSync(`${path}.old`, path);
     await store.ping();
-    await store.changeAgreement("name", "value");
+    await store.changeDirectory(() => ({ masterKeys: [] }));
   });
 
   it("notices that a link leads elsewhere", async () => {
@@ -79,7 +79,7 @@ describe("an open database", () => {
   it("goes on beside commands, which open and close it, and while its log is truncated", async () => {
     for (let times = 0; times < 3; times++) {
       const other = await openStore(path, "none");
-      await other.changeAgreement("other", String(times));
+      await other.changeDirectory(() => ({ masterKeys: [{ id: `${times}`, since: 0 }] }));
       await other.close();
       await store.erase({ projectId: "p", surveyIds: ["s"] });
       await expect(store.ping()).resolves.toBeUndefined();

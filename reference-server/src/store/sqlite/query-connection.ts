@@ -37,6 +37,11 @@ export class QueryConnection {
     }
   }
 
+  /** Waits for what runs on it. */
+  async close(): Promise<void> {
+    await this.#queries.connection().execute(async () => this.#connection.close());
+  }
+
   #commit<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
     return this.#queries.connection().execute(async (queries) => {
       await sql`BEGIN IMMEDIATE`.execute(queries);

@@ -1,12 +1,13 @@
 import {
   type ExistingRecord,
+  type ExpiredTokens,
   type NewDismissal,
   type NewRecord,
   type NewResponse,
   type SpendOutcome,
+  type StoredAnswer,
 } from "../store.ts";
-import { type Connection } from "./connection.ts";
-import { type WriteQueue } from "./write-queue.ts";
+import { type Access } from "./connection.ts";
 
 // The hot path: statements are prepared once, and run inside the shared transaction.
 
@@ -35,6 +36,20 @@ const addCount = `
   ON CONFLICT DO UPDATE SET responses = responses + 1`;
 const addDismissal = `
   INSERT INTO dismissals (id, project_id, survey_id, respondent_id, at, token_id) VALUES (?, ?, ?, ?, ?, ?)`;
+const countComparison = `
+  UPDATE spent_tokens SET compared = compared + 1
+  WHERE project_id = ? AND token_id = ? AND kind = 'response' AND record_id IS NOT NULL AND compared < ?
+  RETURNING record_id`;
+// Along the primary key, project by project.
+const forgetTokens = `
+  DELETE FROM spent_tokens WHERE project_id = @projectId AND token_id IN (
+    SELECT token_id FROM spent_tokens WHERE project_id = @projectId AND token_id < @idsBefore LIMIT @limit
+  )`;
+// Along the index of tokens that are one per run, which SQLite recognises by the first condition.
+const forgetRunTokens = `
+  DELETE FROM spent_tokens WHERE (project_id, token_id) IN (
+    SELECT project_id, token_id FROM spent_tokens WHERE token_id >= X'ffff' AND at < @runsUsedBefore ORDER BY at LIMIT @limit
+  )`;
 
 type SpentRow = { kind: ExistingRecord["kind"]; id: string | null; at: number | null };
 
@@ -66,10 +81,10 @@ function rowOf(response: NewResponse): (string | number | Uint8Array | null)[] {
 /** Spends tokens and stores what they were spent on, in transactions of the write queue. */
 export class Spending {
   readonly #statements;
-  readonly #writes: WriteQueue;
+  readonly #write: Access["write"];
 
-  constructor(connection: Connection, writes: WriteQueue) {
-    this.#writes = writes;
+  constructor({ connection, write }: Access) {
+    this.#write = write;
     this.#statements = {
       epochOf: connection.prepare<[string], number>(epochOf).pluck(),
       spentBy: connection.prepare<[string, Uint8Array], SpentRow>(spentBy),
@@ -80,6 +95,11 @@ export class Spending {
       addRun: connection.prepare<[string, Uint8Array, Uint8Array, string, number]>(addRun),
       addCount: connection.prepare<[string, string]>(addCount),
       addDismissal: connection.prepare(addDismissal),
+      countComparison: connection.prepare<[string, Uint8Array, number], string>(countComparison).pluck(),
+      answer: connection.prepare<[string], StoredAnswer>("SELECT rating, text FROM responses WHERE id = ?"),
+      projectIds: connection.prepare<[], string>("SELECT id FROM projects").pluck(),
+      forgetTokens: connection.prepare(forgetTokens),
+      forgetRunTokens: connection.prepare(forgetRunTokens),
     };
   }
 
@@ -90,7 +110,7 @@ export class Spending {
   }
 
   readonly submit = (response: NewResponse): Promise<SpendOutcome> =>
-    this.#writes.write(() => {
+    this.#write(() => {
       const outcome = this.#spend(response, "response");
       if (outcome !== stored) return outcome;
       this.#statements.addResponse.run(rowOf(response));
@@ -99,7 +119,7 @@ export class Spending {
     });
 
   readonly dismiss = (dismissal: NewDismissal): Promise<SpendOutcome> =>
-    this.#writes.write(() => {
+    this.#write(() => {
       const outcome = this.#spend(dismissal, "dismissal");
       if (outcome !== stored) return outcome;
       const { id, token, surveyId, respondentId, at } = dismissal;
@@ -129,4 +149,26 @@ export class Spending {
     if (isCounted) this.#statements.addAsk.run(projectId, respondentHash, surveyId, at);
     if (runHash) this.#statements.addRun.run(projectId, respondentHash, runHash, surveyId, at);
   }
+
+  /** Counts before it reads (decision D120). */
+  readonly answerToCompare = (
+    projectId: string,
+    tokenId: Uint8Array,
+    most: number,
+  ): Promise<StoredAnswer | undefined> =>
+    this.#write(() => {
+      const id = this.#statements.countComparison.get(projectId, tokenId, most);
+      return id === undefined ? undefined : this.#statements.answer.get(id);
+    });
+
+  readonly forgetExpiredTokens = (expired: ExpiredTokens, limit: number): Promise<number> =>
+    this.#write(() => {
+      let forgotten = 0;
+      for (const projectId of this.#statements.projectIds.all()) {
+        const rest = { ...expired, projectId, limit: limit - forgotten };
+        forgotten += this.#statements.forgetTokens.run(rest).changes;
+      }
+      const rest = { ...expired, limit: limit - forgotten };
+      return forgotten + this.#statements.forgetRunTokens.run(rest).changes;
+    });
 }

@@ -1,0 +1,116 @@
+import { limits } from "@afterword/protocol/limits";
+import {
+  type Acknowledgement,
+  hourOf,
+  type Lease,
+  type LeasedPage,
+  type PageRequest,
+  type QueuedScore,
+  type Store,
+} from "../store.ts";
+import { type Access, type Connection } from "./connection.ts";
+
+/** A clock that is set back must not make a lease longer: one that would last longer than any has ended. */
+const longestLeaseInMs = 2 * 1000 * limits.leaseInSeconds;
+
+const isHeld = `consumer <> @consumer AND until > @now AND until <= @now + ${longestLeaseInMs}`;
+const isFree = `
+  AND NOT EXISTS (SELECT 1 FROM leases WHERE leases.sequence = responses.sequence AND ${isHeld})`;
+
+const inState = (state: "pending" | "failed", condition: string) => `
+  SELECT sequence, id, survey_id AS surveyId, at, session_id AS sessionId, observation_id AS observationId, rating, text,
+    task_type AS taskType, run
+  FROM responses WHERE project_id = @projectId AND score_state = '${state}' AND sequence > @after ${condition}
+  ORDER BY sequence LIMIT @limit`;
+
+/**
+ * A page of the queue, which is no table of its own but a view on the responses. Each state has an index of its own, so a
+ * page costs the same behind a million delivered or failed rows.
+ */
+const page = (includeFailed: boolean, condition = "") =>
+  includeFailed
+    ? `SELECT * FROM (${inState("pending", condition)}) AS pending UNION ALL
+       SELECT * FROM (${inState("failed", condition)}) AS failed ORDER BY sequence LIMIT @limit`
+    : inState("pending", condition);
+
+// A CROSS JOIN begins with the leases, of which there are few.
+const heldScores = (includeFailed: boolean) => `
+  SELECT count(*) AS count, max(until) AS until FROM leases CROSS JOIN responses USING (sequence)
+  WHERE leases.project_id = @projectId AND score_state IN (${includeFailed ? "'pending', 'failed'" : "'pending'"})
+    AND ${isHeld}`;
+
+// What another consumer has leased since the page was listed is not free any more.
+const keep = `
+  INSERT INTO leases (sequence, project_id, consumer, until) VALUES (@sequence, @projectId, @consumer, @until)
+  ON CONFLICT DO UPDATE SET consumer = excluded.consumer, until = excluded.until WHERE NOT (leases.${isHeld})`;
+
+const deliver = `
+  UPDATE responses SET score_state = 'delivered', failure = NULL
+  WHERE project_id = ? AND id = ? AND score_state IN ('pending', 'failed')`;
+const fail = `
+  UPDATE responses SET score_state = 'failed', failure = ? WHERE project_id = ? AND id = ? AND score_state = 'pending'`;
+const failAgain = `
+  UPDATE responses SET failure = ? WHERE project_id = ? AND id = ? AND score_state = 'failed'`;
+const release = `
+  DELETE FROM leases WHERE sequence = (SELECT sequence FROM responses WHERE project_id = ? AND id = ?)`;
+const countDelivered = `
+  INSERT INTO deliveries (project_id, hour, delivered) VALUES (?, ?, ?)
+  ON CONFLICT DO UPDATE SET delivered = delivered + excluded.delivered`;
+
+const pageStatements = (connection: Connection, includeFailed: boolean) => ({
+  all: connection.prepare<PageRequest, QueuedScore>(page(includeFailed)),
+  free: connection.prepare<PageRequest & Lease, QueuedScore>(page(includeFailed, isFree)),
+  held: connection.prepare<PageRequest & Lease, LeasedPage["leased"]>(heldScores(includeFailed)),
+});
+
+export function queueMethods({ connection, read, write }: Access) {
+  const [pending, withFailed] = [false, true].map((includeFailed) =>
+    pageStatements(connection, includeFailed),
+  );
+  const pagesOf = ({ includeFailed }: PageRequest) => (includeFailed ? withFailed! : pending!);
+  const statements = {
+    giveBack: connection.prepare("DELETE FROM leases WHERE project_id = @projectId AND consumer = @consumer"),
+    keep: connection.prepare(keep),
+    deliver: connection.prepare<[string, string]>(deliver),
+    fail: connection.prepare<[string | null, string, string]>(fail),
+    failAgain: connection.prepare<[string, string, string]>(failAgain),
+    release: connection.prepare<[string, string]>(release),
+    countDelivered: connection.prepare<[string, number, number]>(countDelivered),
+  };
+
+  function leaseScores(request: PageRequest, lease: Lease): LeasedPage {
+    const { projectId, limit } = request;
+    const isLeasing = lease.until !== undefined;
+    if (!isLeasing) statements.giveBack.run({ projectId, consumer: lease.consumer });
+    const rows = pagesOf(request).free.all({ ...request, ...lease, limit: limit + 1 });
+    const listed = rows.slice(0, limit);
+    const isKept = ({ sequence }: QueuedScore) =>
+      statements.keep.run({ ...lease, projectId, sequence }).changes === 1;
+    return {
+      scores: isLeasing ? listed.filter(isKept) : listed,
+      continuesAfter: rows.length > limit ? listed.at(-1)?.sequence : undefined,
+      leased: pagesOf(request).held.get({ ...request, ...lease })!,
+    };
+  }
+
+  /** Delivered is final; failed again changes at most the reason; unlinked responses are never in the queue. */
+  function acknowledge(projectId: string, results: ReadonlyMap<string, Acknowledgement>, at: number): number {
+    let [delivered, failed] = [0, 0];
+    for (const [id, { state, reason }] of results) {
+      if (state === "delivered") delivered += statements.deliver.run(projectId, id).changes;
+      else {
+        if (reason !== undefined) statements.failAgain.run(reason, projectId, id);
+        failed += statements.fail.run(reason ?? null, projectId, id).changes;
+      }
+      statements.release.run(projectId, id);
+    }
+    if (delivered > 0) statements.countDelivered.run(projectId, hourOf(at), delivered);
+    return delivered + failed;
+  }
+
+  return {
+    pendingScores: (request) => read(() => pagesOf(request).all.all(request)),
+    leaseScores: (request, lease) => write(() => leaseScores(request, lease)),
+    acknowledge: (...results) => write(() => acknowledge(...results)),
+  } satisfies Partial<Store>;
+}
