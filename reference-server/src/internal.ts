@@ -67,8 +67,10 @@ export {
   openSqlite,
 } from "./store/open-store.ts";
 export {
+  type DirectoryChange,
   type GatingRules,
   type KeyRecord,
+  type KeyUses,
   type MasterKeyRecord,
   type ProjectRecord,
   type Sampling,
@@ -76,18 +78,6 @@ export {
   type SurveyRecord,
   type SurveyStatus,
 } from "./store/project.ts";
-export { addToCounts } from "./store/queries/add-to-counts.ts";
-export { answerToCompare } from "./store/queries/answer-to-compare.ts";
-export { blanked } from "./store/queries/blanked.ts";
-export { agreement, changeAgreement, directoryMethods, lockDirectory } from "./store/queries/directory-methods.ts";
-export { eraseBeside, purgeProject, recordsToErase } from "./store/queries/erasure.ts";
-export { exportCount, exportedPages } from "./store/queries/export-pages.ts";
-export { forgetExpiredTokens } from "./store/queries/forget-expired-tokens.ts";
-export { queriesOf, type Queries, type QueryRunner } from "./store/queries/query-runner.ts";
-export { queueMethods } from "./store/queries/queue-methods.ts";
-export { addRunCounts } from "./store/queries/run-counts.ts";
-export { type SqlDialect } from "./store/queries/sql-dialect.ts";
-export { type ExportedResponse } from "./store/records.ts";
 export { isSameFile, withoutLinks } from "./store/same-file.ts";
 export {
   SchemaMismatch,
@@ -97,13 +87,12 @@ export {
 } from "./store/schema-mismatch.ts";
 export { openConnection, openReader, type Connection } from "./store/sqlite/connection.ts";
 export { migrations } from "./store/sqlite/migrations.ts";
-export { dialect as sqliteDialect } from "./store/sqlite/dialect.ts";
 export { holdAlone, isDamage, lockAlone } from "./store/sqlite/hold-alone.ts";
-export { QueryConnection } from "./store/sqlite/query-connection.ts";
-export { codeOf, openingError, storeError, withStoreErrors } from "./store/sqlite/sqlite-error.ts";
+export { codeOf, isBusy, openingError, storeError, withStoreErrors } from "./store/sqlite/sqlite-error.ts";
 export { type OpenSqlite } from "./store/sqlite/sqlite-store.ts";
 export { StoreUnavailable } from "./store/store-unavailable.ts";
 export {
+  dayInMs,
   dayOf,
   erasingText,
   hourOf,
@@ -113,6 +102,14 @@ export {
   type EarlierAsk,
   type EraseCounts,
   type EraseSelection,
+  type Acknowledgement,
+  type ExpiredTokens,
+  type ExportedResponse,
+  type Lease,
+  type LeasedPage,
+  type PageRequest,
+  type QueuedScore,
+  type StoredAnswer,
   type ExistingRecord,
   type ExportSelection,
   type ExportSnapshot,

@@ -3,3 +3,6 @@ export { measuredAnswers, type MeasuredAnswer, type MeasuredSelection } from "./
 export { countedQueueDepth, resultsReader } from "./store/results-queries.ts";
 export { type ResultsReader, type ResultsStore, type RunCountTally } from "./store/results-reader.ts";
 export { sqliteResults } from "./store/sqlite-results.ts";
+export { QueryConnection } from "./store/query-connection.ts";
+export { queriesOf, type Queries, type QueryRunner } from "./store/query-runner.ts";
+export { type Schema } from "./store/schema.ts";

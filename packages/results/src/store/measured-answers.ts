@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type ScoredRun } from "@afterword/protocol";
-import { type Queries, type QueryRunner } from "@afterword/reference-server/internal";
+import { type Queries, type QueryRunner } from "./query-runner.ts";
 
 export interface MeasuredSelection {
   projectId: string;

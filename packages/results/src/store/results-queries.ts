@@ -13,7 +13,8 @@ import {
   type ResultsSelection,
   type RunCountTally,
 } from "./results-reader.ts";
-import { dayOf, type Queries, type QueryRunner } from "@afterword/reference-server/internal";
+import { dayOf } from "@afterword/reference-server/internal";
+import { type Queries, type QueryRunner } from "./query-runner.ts";
 
 /** Later than any stored time. */
 const never = Number.MAX_SAFE_INTEGER;

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type CompiledQuery } from "kysely";
+import { QueryConnection } from "./query-connection.ts";
 import {
   type Connection,
   openReader,
   type OpenSqlite,
-  QueryConnection,
   withStoreErrors,
 } from "@afterword/reference-server/internal";
 import { measuredAnswers } from "./measured-answers.ts";

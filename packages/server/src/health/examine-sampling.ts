@@ -1,9 +1,9 @@
 import { dayInMs } from "@afterword/protocol/duration";
 import { isDeepStrictEqual } from "node:util";
 import { dayOf, type Sampling, type SurveyRecord } from "@afterword/reference-server/internal";
+import { type RunCountTally } from "@afterword/results/store";
 import { type OperatedService } from "../administration/operated-service.ts";
 import { finding, type Finding } from "../store/administration.ts";
-import { type RunCountTally } from "@afterword/results/store";
 
 const windowInDays = 30;
 /** Fewer answers give an interval that says little. */

@@ -1,7 +1,6 @@
 import { tmpdir } from "node:os";
 import { sql, type CompiledQuery } from "kysely";
-import { type Queries } from "@afterword/reference-server/internal";
-import { measuredAnswers, resultsReader, type ResultsReader } from "@afterword/results/store";
+import { type Queries, measuredAnswers, resultsReader, type ResultsReader } from "@afterword/results/store";
 import { administrationMethods } from "../store/administration-methods.ts";
 import { type StoreAdministration } from "../store/administration.ts";
 import { type ConnectionPool } from "./connection-pool.ts";

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg, { type ClientBase } from "pg";
-import { type QueryRunner, UnusableDatabase } from "@afterword/reference-server/internal";
+import { UnusableDatabase } from "@afterword/reference-server/internal";
+import { type QueryRunner } from "@afterword/results/store";
 import { type ConnectionPoolFacts } from "../store/administration.ts";
 import { type DatabaseSettings } from "./database-url.ts";
 import { isCollision, isBrokenConnection, storeError } from "./postgres-error.ts";

@@ -1,6 +1,6 @@
 import { PostgresDialect, type PostgresPoolClient } from "kysely";
 import { type ClientBase, type Pool, type QueryConfig, type QueryResult, type QueryResultRow } from "pg";
-import { type Queries, queriesOf } from "@afterword/reference-server/internal";
+import { type Queries, queriesOf } from "@afterword/results/store";
 
 /** A connection, also inside a transaction; or the pool, where one statement stands for itself. */
 export type Connection = Pick<ClientBase | Pool, "query">;

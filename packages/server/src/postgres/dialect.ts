@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type SqlDialect } from "@afterword/reference-server/internal";
+import { type SqlDialect } from "../store/sql-dialect.ts";
 
 /**
  * An index of PostgreSQL takes no key of more than a third of a page, and a respondent's id may have 4,096 bytes. So the

@@ -1,16 +1,14 @@
 import { sql } from "kysely";
+import { addToCounts } from "../store/add-to-counts.ts";
+import { lockDirectory } from "../store/agreements.ts";
+import { blanked } from "../store/blanked.ts";
+import { eraseBeside, purgeProject, recordsToErase } from "./erased-rows.ts";
 import {
-  addToCounts,
-  blanked,
-  eraseBeside,
   type EraseCounts,
   type EraseSelection,
-  lockDirectory,
   type ProjectPurge,
-  purgeProject,
-  type Queries,
-  recordsToErase,
 } from "@afterword/reference-server/internal";
+import { type Queries } from "@afterword/results/store";
 import { dialect } from "./dialect.ts";
 import { isPooled, type Connection } from "./connection.ts";
 

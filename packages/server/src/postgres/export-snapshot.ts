@@ -1,11 +1,7 @@
 import { type PoolClient } from "pg";
-import {
-  exportCount,
-  exportedPages,
-  type ExportSelection,
-  type ExportSnapshot,
-  type Queries,
-} from "@afterword/reference-server/internal";
+import { exportCount, exportedPages } from "./export-pages.ts";
+import { type ExportSelection, type ExportSnapshot } from "@afterword/reference-server/internal";
+import { type Queries } from "@afterword/results/store";
 import { type ConnectionPool } from "./connection-pool.ts";
 import { dialect } from "./dialect.ts";
 import { storeError } from "./postgres-error.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Queries } from "@afterword/reference-server/internal";
+import { type Queries } from "@afterword/results/store";
 import { finding, type Finding } from "../store/administration.ts";
 import { migrations } from "./migrations.ts";
 

@@ -1,16 +1,16 @@
 import { tmpdir } from "node:os";
+import { answerToCompare } from "./answer-to-compare.ts";
+import { directoryMethods } from "./directory.ts";
+import { forgetExpiredTokens } from "./forget-expired-tokens.ts";
+import { queueMethods } from "./queue.ts";
+import { addRunCounts } from "./run-counts.ts";
 import {
-  addRunCounts,
-  answerToCompare,
-  directoryMethods,
   type EraseCounts,
   erasingText,
   type FailureListener,
-  forgetExpiredTokens,
-  type Queries,
-  queueMethods,
   type SchemaChange,
 } from "@afterword/reference-server/internal";
+import { type Queries } from "@afterword/results/store";
 import { type OperatedStore } from "../store/administration.ts";
 import { administration } from "./administration.ts";
 import { readAskFacts } from "./ask-facts.ts";

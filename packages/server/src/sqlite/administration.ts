@@ -1,13 +1,8 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import {
-  openConnection,
-  type OpenSqlite,
-  QueryConnection,
-  sqliteDialect,
-  withStoreErrors,
-} from "@afterword/reference-server/internal";
-import { sqliteResults } from "@afterword/results/store";
+import { dialect as sqliteDialect } from "./dialect.ts";
+import { openConnection, type OpenSqlite, withStoreErrors } from "@afterword/reference-server/internal";
+import { QueryConnection, sqliteResults } from "@afterword/results/store";
 import { administrationMethods } from "../store/administration-methods.ts";
 import { type OperatedStore, type StoreAdministration } from "../store/administration.ts";
 import { backup } from "./backup.ts";

@@ -1,9 +1,6 @@
-import {
-  agreement,
-  changeAgreement,
-  type QueryRunner,
-  type SqlDialect,
-} from "@afterword/reference-server/internal";
+import { agreement, changeAgreement } from "./agreements.ts";
+import { type SqlDialect } from "./sql-dialect.ts";
+import { type QueryRunner } from "@afterword/results/store";
 import { type StoreAdministration } from "./administration.ts";
 import { importResponses } from "./import-responses.ts";
 import { readQueueFacts } from "./queue-facts.ts";

@@ -1,4 +1,5 @@
-import { addToCounts, type Queries } from "@afterword/reference-server/internal";
+import { addToCounts } from "./add-to-counts.ts";
+import { type Queries } from "@afterword/results/store";
 import { type ImportedResponse } from "./administration.ts";
 
 /** Rows of one statement: SQLite takes 32,766 parameters. */

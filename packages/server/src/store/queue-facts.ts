@@ -1,6 +1,5 @@
 import { sql } from "kysely";
-import { type Queries } from "@afterword/reference-server/internal";
-import { countedQueueDepth } from "@afterword/results/store";
+import { type Queries, countedQueueDepth } from "@afterword/results/store";
 import { type QueueFacts } from "./administration.ts";
 
 /** Reads an index of its own and stops at the limit, so a long queue costs no more than that. */

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import { blanked, type Queries } from "@afterword/reference-server/internal";
+import { blanked } from "./blanked.ts";
+import { type Queries } from "@afterword/results/store";
 import {
   retentionKinds,
   type RetentionCounts,

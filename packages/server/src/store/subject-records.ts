@@ -1,5 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
-import { type Queries, type SqlDialect } from "@afterword/reference-server/internal";
+import { type SqlDialect } from "./sql-dialect.ts";
+import { type Queries } from "@afterword/results/store";
 import type {
   RespondentIdentity,
   SubjectDismissal,

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type SqlDialect } from "../queries/sql-dialect.ts";
+import { type SqlDialect } from "../store/sql-dialect.ts";
 
 export const dialect: SqlDialect = {
   isRespondent: (ids) => sql`respondent_id IN (${sql.join(ids)})`,

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from "kysely";
-import { type ExpiredTokens } from "../store.ts";
-import { type Queries } from "./query-runner.ts";
-import { type SqlDialect } from "./sql-dialect.ts";
+import { type ExpiredTokens } from "@afterword/reference-server/internal";
+import { type Queries } from "@afterword/results/store";
+import { type SqlDialect } from "../store/sql-dialect.ts";
 
 /** Project by project, along the primary key; nodes that do it at once take different rows. Returns how many were forgotten. */
 export async function forgetExpiredTokens(

@@ -1,5 +1,5 @@
 import { CamelCasePlugin, Kysely, type Dialect } from "kysely";
-import { type Schema } from "../schema.ts";
+import { type Schema } from "./schema.ts";
 
 /** Queries of one database; inside a transaction those of its connection. */
 export type Queries = Kysely<Schema>;

@@ -1,6 +1,11 @@
 import { type Generated } from "kysely";
-import { type KeyRecord, type ProjectRecord, type SurveyRecord } from "./project.ts";
-import { type RunCount, type StoredResponse } from "./records.ts";
+import {
+  type KeyRecord,
+  type ProjectRecord,
+  type SurveyRecord,
+  type RunCount,
+  type StoredResponse,
+} from "@afterword/reference-server/internal";
 
 /** As a column holds it: flags are 0 or 1, lists and objects are JSON texts, and what is absent is null. */
 type Column<Value> = Value extends undefined

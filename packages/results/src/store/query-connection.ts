@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { sql, SqliteDialect } from "kysely";
-import { queriesOf, type Queries } from "../queries/query-runner.ts";
-import { type Connection } from "./connection.ts";
-import { isBusy, withStoreErrors } from "./sqlite-error.ts";
+import { queriesOf, type Queries } from "./query-runner.ts";
+import { type Connection, isBusy, withStoreErrors } from "@afterword/reference-server/internal";
 
 const patienceInMs = 5000;
 const pauseInMs = 5;

@@ -8,9 +8,9 @@ import {
   type PageRequest,
   type QueuedScore,
   type Store,
-} from "../store.ts";
-import { type Queries, type QueryRunner } from "./query-runner.ts";
-import { type SqlDialect } from "./sql-dialect.ts";
+} from "@afterword/reference-server/internal";
+import { type Queries, type QueryRunner } from "@afterword/results/store";
+import { type SqlDialect } from "../store/sql-dialect.ts";
 
 /**
  * A page of the queue, which is no table of its own but a view on the responses. Each state has an index of its own, so a

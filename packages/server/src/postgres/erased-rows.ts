@@ -1,8 +1,14 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
-import { dayInMs, dayOf, type EraseCounts, type EraseSelection, type ProjectPurge } from "../store.ts";
-import { bumpDirectory } from "./directory-methods.ts";
-import { type Queries } from "./query-runner.ts";
-import { type SqlDialect } from "./sql-dialect.ts";
+import {
+  dayInMs,
+  dayOf,
+  type EraseCounts,
+  type EraseSelection,
+  type ProjectPurge,
+} from "@afterword/reference-server/internal";
+import { type Queries } from "@afterword/results/store";
+import { bumpDirectory } from "./directory.ts";
+import { type SqlDialect } from "../store/sql-dialect.ts";
 
 type Condition = RawBuilder<SqlBool>;
 

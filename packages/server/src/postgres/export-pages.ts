@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { type ExportedResponse, type ExportSelection } from "../store.ts";
-import { type Queries, type QueryRunner } from "./query-runner.ts";
-import { type SqlDialect } from "./sql-dialect.ts";
+import { type ExportedResponse, type ExportSelection } from "@afterword/reference-server/internal";
+import { type Queries, type QueryRunner } from "@afterword/results/store";
+import { type SqlDialect } from "../store/sql-dialect.ts";
 
 /** Rows that are read and handed on at once. */
 const pageSize = 500;

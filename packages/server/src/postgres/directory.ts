@@ -1,4 +1,5 @@
 import { type Insertable } from "kysely";
+import { agreement, changeAgreement, lockDirectory } from "../store/agreements.ts";
 import {
   type KeyRecord,
   type KeyUses,
@@ -7,9 +8,8 @@ import {
   type Store,
   type StoredProject,
   type SurveyRecord,
-} from "../store.ts";
-import { type Schema } from "../schema.ts";
-import { type Queries, type QueryRunner } from "./query-runner.ts";
+} from "@afterword/reference-server/internal";
+import { type Schema, type Queries, type QueryRunner } from "@afterword/results/store";
 
 async function directoryVersion(queries: Queries): Promise<number> {
   const row = await queries.selectFrom("directory").select("version").executeTakeFirst();
@@ -83,14 +83,6 @@ export async function bumpDirectory(queries: Queries): Promise<void> {
     .execute();
 }
 
-/** Takes the lock without a change. SQLite has no FOR UPDATE. */
-export async function lockDirectory(queries: Queries): Promise<void> {
-  await queries
-    .updateTable("directory")
-    .set(({ ref }) => ({ version: ref("version") }))
-    .execute();
-}
-
 const masterKeysName = "master-keys";
 
 /** The current one first. */
@@ -141,25 +133,6 @@ async function recordKeyUse(queries: Queries, usesByKeyId: ReadonlyMap<string, K
     const merged = JSON.stringify(later(known, usesByKeyId.get(id)!));
     await queries.updateTable("keys").set({ uses: merged }).where("id", "=", id).execute();
   }
-}
-
-export async function agreement(queries: Queries, name: string): Promise<string | undefined> {
-  const agreements = queries.selectFrom("agreements").select("value");
-  return (await agreements.where("name", "=", name).executeTakeFirst())?.value;
-}
-
-export async function changeAgreement(
-  queries: Queries,
-  name: string,
-  change: string | ((before?: string) => string),
-): Promise<void> {
-  let value = change;
-  if (typeof value === "function") {
-    await lockDirectory(queries);
-    value = value(await agreement(queries, name));
-  }
-  const insert = queries.insertInto("agreements").values({ name, value });
-  await insert.onConflict((conflict) => conflict.column("name").doUpdateSet({ value })).execute();
 }
 
 export const directoryMethods = ({ read, write }: QueryRunner) =>

@@ -1,5 +1,5 @@
-import { type RunCount } from "../store.ts";
-import { type Queries } from "./query-runner.ts";
+import { type RunCount } from "@afterword/reference-server/internal";
+import { type Queries } from "@afterword/results/store";
 
 const key = ["projectId", "surveyId", "day", "version", "stratum", "kind", "reason"] as const;
 /** SQLite takes at most 32,766 parameters, eight for each row. */

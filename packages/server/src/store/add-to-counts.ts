@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Queries } from "./query-runner.ts";
+import { type Queries } from "@afterword/results/store";
 
 /**
  * Adds to the number of a project's responses, by survey. Call it last in a transaction, since submits to these surveys wait

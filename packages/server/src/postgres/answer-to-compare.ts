@@ -1,5 +1,5 @@
-import { type StoredAnswer } from "../store.ts";
-import { type Queries } from "./query-runner.ts";
+import { type StoredAnswer } from "@afterword/reference-server/internal";
+import { type Queries } from "@afterword/results/store";
 
 /** The answer that spent a token, for the first `most` calls (decision D120). Counts before it reads: calls at once get their turns. */
 export async function answerToCompare(

@@ -1,0 +1,28 @@
+import { type Queries } from "@afterword/results/store";
+
+/** Lets no other change of the directory or of an agreement in between until the transaction ends. SQLite has no FOR UPDATE. */
+export async function lockDirectory(queries: Queries): Promise<void> {
+  await queries
+    .updateTable("directory")
+    .set(({ ref }) => ({ version: ref("version") }))
+    .execute();
+}
+
+export async function agreement(queries: Queries, name: string): Promise<string | undefined> {
+  const agreements = queries.selectFrom("agreements").select("value");
+  return (await agreements.where("name", "=", name).executeTakeFirst())?.value;
+}
+
+export async function changeAgreement(
+  queries: Queries,
+  name: string,
+  change: string | ((before?: string) => string),
+): Promise<void> {
+  let value = change;
+  if (typeof value === "function") {
+    await lockDirectory(queries);
+    value = value(await agreement(queries, name));
+  }
+  const insert = queries.insertInto("agreements").values({ name, value });
+  await insert.onConflict((conflict) => conflict.column("name").doUpdateSet({ value })).execute();
+}
