@@ -29,6 +29,13 @@ export function storable(parameter: unknown): unknown {
   return Array.isArray(parameter) ? parameter.map(storable) : parameter;
 }
 
+/** Executes a statement with parameters that PostgreSQL may be unable to hold. */
+export const execute = <Row extends QueryResultRow>(
+  connection: Connection,
+  statement: string,
+  parameters: readonly unknown[],
+): Promise<QueryResult<Row>> => connection.query<Row>(statement, parameters.map(storable));
+
 /** Queries of one connection. The caller begins and ends its transactions. */
 export function queriesOn(connection: Connection): Queries {
   const client = {

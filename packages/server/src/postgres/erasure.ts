@@ -1,41 +1,98 @@
-import { sql } from "kysely";
-import { addToCounts } from "../store/add-to-counts.ts";
-import { lockDirectory } from "../store/agreements.ts";
-import { blanked } from "../store/blanked.ts";
-import { eraseBeside, purgeProject, recordsToErase } from "./erased-rows.ts";
 import {
+  dayInMs,
   type EraseCounts,
   type EraseSelection,
   type ProjectPurge,
 } from "@afterword/reference-server/internal";
-import { type Queries } from "@afterword/results/store";
-import { dialect } from "./dialect.ts";
-import { isPooled, type Connection } from "./connection.ts";
+import { execute, isPooled, type Connection } from "./connection.ts";
+import { isRespondent, respondentParameters } from "./respondent-index.ts";
 
-/** The ledger forgets what the tokens were spent on, and keeps that they were spent. */
-const blankLedger = (projectId: string) => sql`
-  UPDATE spent_tokens SET record_id = NULL, at = ${blanked.at} FROM gone
-  WHERE spent_tokens.project_id = ${projectId} AND spent_tokens.token_id = gone.token_id`;
+const blanked = `record_id = NULL, at = spent_tokens.at - spent_tokens.at % ${dayInMs}`;
 
-async function deleteRecords(queries: Queries, table: "responses" | "dismissals", selection: EraseSelection) {
-  const gone = await sql<{ surveyId: string; rows: number }>`
-    WITH gone AS (
-      DELETE FROM ${sql.table(table)} WHERE ${recordsToErase(selection, dialect)} RETURNING survey_id, token_id
-    ), blanked AS (${blankLedger(selection.projectId)})
-    SELECT survey_id, count(*) AS rows FROM gone GROUP BY survey_id ORDER BY survey_id`.execute(queries);
-  return gone.rows;
+/** Returns the erased rows by survey. The ledger forgets what the tokens were spent on, and keeps that they were spent. */
+const deleteRecords = (table: "responses" | "dismissals") => `
+  WITH gone AS (
+    DELETE FROM ${table} WHERE project_id = $1 AND ${isRespondent(2)}
+      AND ($4::text[] IS NULL OR survey_id = ANY ($4)) AND at <= $5
+    RETURNING survey_id, token_id
+  ), blanked AS (
+    UPDATE spent_tokens SET ${blanked} FROM gone
+    WHERE spent_tokens.project_id = $1 AND spent_tokens.token_id = gone.token_id
+  )
+  SELECT survey_id AS "surveyId", count(*) AS rows FROM gone GROUP BY survey_id ORDER BY survey_id`;
+
+/** What is kept under the hashes of people, or of everyone, of surveys. */
+const ofHashes = `project_id = $1 AND ($2::bytea[] IS NULL OR respondent_hash = ANY ($2))
+  AND ($3::text[] IS NULL OR survey_id = ANY ($3))`;
+
+// Asks of a day become one row, at its beginning. The rows that exist at that moment are among those that go.
+const coarsenAsks = `
+  WITH gone AS (DELETE FROM asks WHERE ${ofHashes} AND at <= $4 RETURNING *)
+  SELECT project_id, respondent_hash, at - at % ${dayInMs} AS at, survey_id, sum(times)::integer AS times
+  FROM gone GROUP BY 1, 2, 3, 4`;
+const addAsk = `
+  INSERT INTO asks (project_id, respondent_hash, at, survey_id, times)
+  SELECT $1, * FROM unnest($2::bytea[], $3::bigint[], $4::text[], $5::integer[])`;
+
+const keepPermanently = `
+  UPDATE suppression SET is_permanent = 1, answered_at = answered_at - answered_at % ${dayInMs},
+    dismissed_at = dismissed_at - dismissed_at % ${dayInMs}
+  WHERE ${ofHashes} AND answered_at <= $4 AND dismissed_at <= $4`;
+
+// Submits to these surveys wait for its end, so it comes last. In one order, so that two erasures cannot lock each other out.
+const lowerCount = `
+  UPDATE response_counts SET responses = responses - $3 WHERE project_id = $1 AND survey_id = $2`;
+
+interface Ask {
+  respondent_hash: Uint8Array;
+  at: number;
+  survey_id: string;
+  times: number;
+}
+
+/** Suppression of erased people is permanent; no time of theirs stays that is finer than a day (decision O93). */
+async function keepSuppression(connection: Connection, hashes: readonly unknown[]): Promise<number> {
+  const { rows } = await execute<Ask>(connection, coarsenAsks, hashes);
+  const columns = (["respondent_hash", "at", "survey_id", "times"] as const).map((name) =>
+    rows.map((row) => row[name]),
+  );
+  if (rows.length > 0) await execute(connection, addAsk, [hashes[0], ...columns]);
+  return (await execute(connection, keepPermanently, hashes)).rowCount!;
+}
+
+/**
+ * Erases what is kept beside the records, and returns how many facts of suppression stay. Where no person is erased, they stay
+ * as they are, and the counts of runs go, which say nothing about a person.
+ */
+async function eraseBeside(connection: Connection, selection: EraseSelection, storedUntil: number) {
+  const { projectId, respondents, surveyIds } = selection;
+  const chosen = [projectId, respondents?.map(({ hash }) => hash) ?? null, surveyIds ?? null];
+  const hashes = [...chosen, storedUntil];
+  await execute(connection, `DELETE FROM runs WHERE ${ofHashes} AND at <= $4`, hashes);
+  if (respondents) return keepSuppression(connection, hashes);
+  const ofSurveys = "project_id = $1 AND ($2::text[] IS NULL OR survey_id = ANY ($2)) AND day <= $3";
+  const counts = [projectId, surveyIds ?? null, storedUntil];
+  await execute(connection, `DELETE FROM run_counts WHERE ${ofSurveys}`, counts);
+  const kept = `SELECT count(*) AS rows FROM suppression WHERE ${ofHashes}`;
+  return (await execute<{ rows: number }>(connection, kept, chosen)).rows[0]!.rows;
 }
 
 const totalOf = (gone: readonly { rows: number }[]) => gone.reduce((sum, { rows }) => sum + rows, 0);
 
-/** All of it happens or nothing. */
-export async function erase(queries: Queries, selection: EraseSelection): Promise<EraseCounts> {
-  const responses = await deleteRecords(queries, "responses", selection);
-  const dismissals = await deleteRecords(queries, "dismissals", selection);
+/** All of it happens or nothing: call it in a transaction. */
+export async function erase(connection: Connection, selection: EraseSelection): Promise<EraseCounts> {
+  const { projectId, respondents, surveyIds, storedUntil = Number.MAX_SAFE_INTEGER } = selection;
+  const people = respondentParameters(respondents?.map(({ id }) => id));
+  const deleted = async (table: "responses" | "dismissals") => {
+    const records = [projectId, ...people, surveyIds ?? null, storedUntil];
+    return (await execute<{ surveyId: string; rows: number }>(connection, deleteRecords(table), records))
+      .rows;
+  };
+  const [responses, dismissals] = [await deleted("responses"), await deleted("dismissals")];
   // After them: each statement sees what was committed by then, and no moment of what it erased may stay.
-  const suppressionRetained = await eraseBeside(queries, selection);
-  const erased = new Map(responses.map(({ surveyId, rows }) => [surveyId, -rows]));
-  await addToCounts(queries, selection.projectId, erased);
+  const suppressionRetained = await eraseBeside(connection, selection, storedUntil);
+  for (const { surveyId, rows } of responses)
+    await execute(connection, lowerCount, [projectId, surveyId, rows]);
   return {
     responsesDeleted: totalOf(responses),
     dismissalsDeleted: totalOf(dismissals),
@@ -43,12 +100,33 @@ export async function erase(queries: Queries, selection: EraseSelection): Promis
   };
 }
 
-export async function purge(queries: Queries, project: ProjectPurge): Promise<EraseCounts> {
-  // In this order, as all changes of the directory.
-  await lockDirectory(queries);
+const tablesBesideRecords = [
+  "suppression",
+  "asks",
+  "runs",
+  "response_counts",
+  "run_counts",
+  "deliveries",
+  "leases",
+  "spent_tokens",
+];
+
+/** Suppression goes too: its hashes could not be computed any more. */
+export async function purge(
+  connection: Connection,
+  { projectId, secrets }: ProjectPurge,
+): Promise<EraseCounts> {
+  // First, as all changes of the directory.
+  await connection.query("UPDATE directory SET version = version + 1");
   // Waits for submits on their way, which hold a share of this row, and lets none of the old epoch come after.
-  await queries.selectFrom("projects").select("id").where("id", "=", project.projectId).forUpdate().execute();
-  return purgeProject(queries, project);
+  await connection.query("SELECT id FROM projects WHERE id = $1 FOR UPDATE", [projectId]);
+  const deleted = async (table: string) =>
+    (await connection.query(`DELETE FROM ${table} WHERE project_id = $1`, [projectId])).rowCount!;
+  const [responsesDeleted, dismissalsDeleted] = [await deleted("responses"), await deleted("dismissals")];
+  for (const table of tablesBesideRecords) await deleted(table);
+  const next = "UPDATE projects SET epoch = epoch + 1, secrets = $2 WHERE id = $1";
+  await connection.query(next, [projectId, secrets]);
+  return { responsesDeleted, dismissalsDeleted, suppressionRetained: 0 };
 }
 
 /** What `removeErasedText` cannot reach. */

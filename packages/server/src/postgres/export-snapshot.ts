@@ -1,11 +1,63 @@
 import { type PoolClient } from "pg";
-import { exportCount, exportedPages } from "./export-pages.ts";
-import { type ExportSelection, type ExportSnapshot } from "@afterword/reference-server/internal";
-import { type Queries } from "@afterword/results/store";
+import {
+  type ExportedResponse,
+  type ExportSelection,
+  type ExportSnapshot,
+} from "@afterword/reference-server/internal";
 import { type ConnectionPool } from "./connection-pool.ts";
-import { dialect } from "./dialect.ts";
+import { execute } from "./connection.ts";
 import { storeError } from "./postgres-error.ts";
-import { queriesOn } from "./connection.ts";
+import { isRespondent, respondentParameters } from "./respondent-index.ts";
+
+/** Rows that are read and handed on at once. */
+const pageSize = 500;
+
+const selected = `
+  FROM responses WHERE project_id = $1 AND ${isRespondent(2)} AND ($4::text[] IS NULL OR survey_id = ANY ($4))`;
+
+const valuesOf = ({ projectId, respondentIds, surveyIds }: ExportSelection) => [
+  projectId,
+  ...respondentParameters(respondentIds),
+  surveyIds ?? null,
+];
+
+/** The next responses in the order of their times. */
+const pageOf = ({ respondentIds }: ExportSelection) => {
+  // The sum keeps the database off the index that has this order but leads through all responses.
+  const time = respondentIds ? "(at + 0)" : "at";
+  return `
+    SELECT sequence, id, survey_id AS "surveyId", survey_version AS "surveyVersion", respondent_id AS "respondentId",
+      rating, text, session_id AS "sessionId", observation_id AS "observationId", task_type AS "taskType",
+      follow_up_requested AS "followUpRequested", at, source, traits, run ${selected}
+      AND (${time}, sequence) > ($5, $6) ORDER BY ${time}, sequence LIMIT ${pageSize}`;
+};
+
+type Row = Omit<ExportedResponse, "respondentId" | "followUpRequested"> & {
+  sequence: number;
+  respondentId: string | null;
+  followUpRequested: number | null;
+};
+
+const exported = ({ sequence: _, respondentId, followUpRequested, ...row }: Row): ExportedResponse => ({
+  ...row,
+  respondentId: respondentId ?? undefined,
+  followUpRequested: followUpRequested === null ? undefined : followUpRequested === 1,
+});
+
+/** All responses of a selection, page by page. */
+async function* pagesOf(connection: PoolClient, selection: ExportSelection) {
+  const [statement, values] = [pageOf(selection), valuesOf(selection)];
+  let position = { at: -1, sequence: 0 };
+  let rows: Row[];
+  do {
+    const after = [...values, position.at, position.sequence];
+    ({ rows } = await execute<Row>(connection, statement, after).catch((error: unknown) => {
+      throw storeError(error);
+    }));
+    position = rows.at(-1) ?? position;
+    if (rows.length > 0) yield rows.map(exported);
+  } while (rows.length === pageSize);
+}
 
 /** Opens a snapshot on its own connection, so writers continue and the rows stay the same. */
 export async function openSnapshot(
@@ -16,10 +68,10 @@ export async function openSnapshot(
   const close = closing(connection);
   try {
     await pool.begin(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    const queries = queriesOn(connection);
-    const count = await exportCount(queries, selection, dialect);
-    const pages = () => exportedPages((work) => readPage(queries, work), selection, dialect);
-    return { count, pages, close, [Symbol.asyncDispose]: close };
+    const counting = `SELECT count(*) AS count ${selected}`;
+    const { rows } = await execute<{ count: number }>(connection, counting, valuesOf(selection));
+    const pages = () => pagesOf(connection, selection);
+    return { count: rows[0]!.count, pages, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw storeError(error);
@@ -35,8 +87,3 @@ function closing(connection: PoolClient): () => Promise<void> {
     connection.release(true);
   };
 }
-
-const readPage = <Page>(queries: Queries, read: (queries: Queries) => Promise<Page>): Promise<Page> =>
-  read(queries).catch((error: unknown) => {
-    throw storeError(error);
-  });

@@ -1,7 +1,5 @@
 import { tmpdir } from "node:os";
-import { answerToCompare } from "./answer-to-compare.ts";
 import { directoryMethods } from "./directory.ts";
-import { forgetExpiredTokens } from "./forget-expired-tokens.ts";
 import { queueMethods } from "./queue.ts";
 import { addRunCounts } from "./run-counts.ts";
 import {
@@ -10,27 +8,25 @@ import {
   type FailureListener,
   type SchemaChange,
 } from "@afterword/reference-server/internal";
-import { type Queries } from "@afterword/results/store";
 import { type OperatedStore } from "../store/administration.ts";
 import { administration } from "./administration.ts";
 import { readAskFacts } from "./ask-facts.ts";
 import { ConnectionPool, longPatience, requestPatience } from "./connection-pool.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
-import { dialect } from "./dialect.ts";
 import * as erasure from "./erasure.ts";
 import { openSnapshot } from "./export-snapshot.ts";
 import { migrate } from "./migrate.ts";
 import { openingError } from "./postgres-error.ts";
-import { queriesOn, type Connection } from "./connection.ts";
-import { dismiss, readSpentToken, submit } from "./spending.ts";
+import { type Connection } from "./connection.ts";
+import { answerToCompare, dismiss, forgetExpiredTokens, readSpentToken, submit } from "./spending.ts";
 
 /** Connections beside those for requests, opened while they are needed. Exports must not keep an erasure from beginning. */
 const longWork = { erasures: 3, exports: 5 };
 
 /** Erases on one of these connections, and then takes the text off the storage. */
 function erasingOn(long: ConnectionPool, onFailure: FailureListener) {
-  return async (work: (queries: Queries) => Promise<EraseCounts>): Promise<EraseCounts> => {
-    const counts = await long.runner.write(work);
+  return async (work: (connection: Connection) => Promise<EraseCounts>): Promise<EraseCounts> => {
+    const counts = await long.transaction(work);
     // The erasure is committed and cannot fail any more; the database's own vacuum comes later.
     await long.use(erasure.removeErasedText).catch((error: unknown) => onFailure(erasingText, error));
     return counts;
@@ -68,24 +64,24 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
   }
   return {
     ...directoryMethods(requests.runner),
-    ...queueMethods(requests.runner, dialect),
+    ...queueMethods(requests),
     askFacts: (projectId, query) => read((connection) => readAskFacts(connection, projectId, query)),
     submit: (response) => submit(requests, response),
     dismiss: (dismissal) => dismiss(requests, dismissal),
     spentToken: (projectId, tokenId) => read((connection) => readSpentToken(connection, projectId, tokenId)),
-    answerToCompare: (...token) => requests.runner.write((queries) => answerToCompare(queries, ...token)),
-    addRunCounts: (counts) => requests.runner.write((queries) => addRunCounts(queries, counts)),
+    answerToCompare: (...token) => answerToCompare(requests, ...token),
+    addRunCounts: (counts) => requests.transaction((connection) => addRunCounts(connection, counts)),
     temporaryFolder: tmpdir(),
     openExport: (selection) => openSnapshot(exports, selection),
-    erase: (selection) => erasing((queries) => erasure.erase(queries, selection)),
-    purgeProject: (purge) => erasing((queries) => erasure.purge(queries, purge)),
+    erase: (selection) => erasing((connection) => erasure.erase(connection, selection)),
+    purgeProject: (purge) => erasing((connection) => erasure.purge(connection, purge)),
     withRoom: (run) => run(),
     onBackgroundFailure: (listener) => {
       onFailure = listener;
     },
     erasedBytesNote: erasure.erasedBytesNote,
     forgetExpiredTokens: (...expired) =>
-      long.use((connection) => forgetExpiredTokens(queriesOn(connection), ...expired, dialect)),
+      long.use((connection) => forgetExpiredTokens(connection, ...expired)),
     administration: administration(long, pools),
     ping: () => read(async (connection) => void (await connection.query("SELECT 1"))),
     close,

@@ -1,5 +1,4 @@
 import { limits } from "@afterword/protocol/limits";
-import { sql, type RawBuilder } from "kysely";
 import {
   type Acknowledgement,
   hourOf,
@@ -9,124 +8,121 @@ import {
   type QueuedScore,
   type Store,
 } from "@afterword/reference-server/internal";
-import { type Queries, type QueryRunner } from "@afterword/results/store";
-import { type SqlDialect } from "../store/sql-dialect.ts";
+import { execute, type Connection } from "./connection.ts";
+import { type ConnectionPool } from "./connection-pool.ts";
+
+/** A clock that is set back must not make a lease longer: one that would last longer than any has ended. */
+const longestLeaseInMs = 2 * 1000 * limits.leaseInSeconds;
+
+const isHeld = `consumer <> $4 AND until > $5 AND until <= $5::bigint + ${longestLeaseInMs}`;
+const isFree = `
+  AND NOT EXISTS (SELECT FROM leases WHERE leases.sequence = responses.sequence AND ${isHeld})`;
+
+const inState = (state: "pending" | "failed", condition: string) => `
+  SELECT sequence, id, survey_id AS "surveyId", at, session_id AS "sessionId", observation_id AS "observationId", rating,
+    text, task_type AS "taskType", run
+  FROM responses WHERE project_id = $1 AND score_state = '${state}' AND sequence > $2 ${condition}
+  ORDER BY sequence LIMIT $3`;
 
 /**
  * A page of the queue, which is no table of its own but a view on the responses. Each state has an index of its own, so a
  * page costs the same behind a million delivered or failed rows.
  */
-async function page(
-  queries: Queries,
+const page = (includeFailed: boolean, condition = "") =>
+  includeFailed
+    ? `SELECT * FROM (${inState("pending", condition)}) AS pending UNION ALL
+       SELECT * FROM (${inState("failed", condition)}) AS failed ORDER BY sequence LIMIT $3`
+    : inState("pending", condition);
+
+const heldScores = (includeFailed: boolean) => `
+  SELECT count(*) AS count, max(until) AS until FROM leases JOIN responses USING (sequence)
+  WHERE leases.project_id = $1 AND score_state IN (${includeFailed ? "'pending', 'failed'" : "'pending'"})
+    AND consumer <> $2 AND until > $3 AND until <= $3::bigint + ${longestLeaseInMs}`;
+
+// In the order of the page, so that two consumers cannot lock each other out. What another one has leased since the page was
+// listed is not free any more.
+const keep = `
+  INSERT INTO leases (project_id, consumer, until, sequence) SELECT $1, $2, $4::bigint, unnest($5::bigint[])
+  ON CONFLICT (sequence) DO UPDATE SET consumer = excluded.consumer, until = excluded.until
+  WHERE leases.consumer = excluded.consumer OR leases.until <= $3 OR leases.until > $3::bigint + ${longestLeaseInMs}
+  RETURNING sequence`;
+
+const giveBack = "DELETE FROM leases WHERE project_id = $1 AND consumer = $2";
+
+// In one order, so that two forwarders that acknowledge the same page cannot lock each other out.
+const lockScores = `
+  SELECT sequence FROM responses WHERE project_id = $1 AND id = ANY ($2) ORDER BY sequence FOR NO KEY UPDATE`;
+const deliver = `
+  UPDATE responses SET score_state = 'delivered', failure = NULL
+  WHERE project_id = $1 AND id = ANY ($2) AND score_state IN ('pending', 'failed')`;
+const failAgain = `
+  UPDATE responses SET failure = given.reason FROM unnest($2::text[], $3::text[]) AS given(id, reason)
+  WHERE project_id = $1 AND responses.id = given.id AND score_state = 'failed' AND given.reason IS NOT NULL`;
+const fail = `
+  UPDATE responses SET score_state = 'failed', failure = given.reason
+  FROM unnest($2::text[], $3::text[]) AS given(id, reason)
+  WHERE project_id = $1 AND responses.id = given.id AND score_state = 'pending'`;
+const countDelivered = `
+  INSERT INTO deliveries (project_id, hour, delivered) VALUES ($1, $2, $3)
+  ON CONFLICT (project_id, hour) DO UPDATE SET delivered = deliveries.delivered + excluded.delivered`;
+
+async function pendingScores(
+  connection: Connection,
   { projectId, after, includeFailed, limit }: PageRequest,
-  isFree: RawBuilder<unknown> = sql``,
 ): Promise<QueuedScore[]> {
-  const inState = (state: "pending" | "failed") => sql<QueuedScore>`
-    SELECT sequence, id, survey_id, at, session_id, observation_id, rating, text, task_type, run FROM responses
-    WHERE project_id = ${projectId} AND score_state = ${sql.lit(state)} AND sequence > ${after} ${isFree}
-    ORDER BY sequence LIMIT ${limit}`;
-  const both = sql<QueuedScore>`
-    SELECT * FROM (${inState("pending")}) AS pending UNION ALL SELECT * FROM (${inState("failed")}) AS failed
-    ORDER BY sequence LIMIT ${limit}`;
-  return (await (includeFailed ? both : inState("pending")).execute(queries)).rows;
+  return (await execute<QueuedScore>(connection, page(includeFailed), [projectId, after, limit])).rows;
 }
 
-/** A clock that is set back must not make a lease longer: one that would last longer than any has ended. */
-const longestLeaseInMs = 2 * 1000 * limits.leaseInSeconds;
-
-/** Which of the scores are kept: what another consumer has leased since they were listed is not free any more. */
-async function keep(
-  queries: Queries,
-  projectId: string,
-  scores: readonly QueuedScore[],
+async function leaseScores(
+  connection: Connection,
+  { projectId, after, includeFailed, limit }: PageRequest,
   { consumer, now, until }: Lease,
-): Promise<ReadonlySet<number>> {
-  if (scores.length === 0) return new Set();
-  // In the order of the page, so that two consumers cannot lock each other out.
-  const leases = scores.map(({ sequence }) => sql`(${sequence}, ${projectId}, ${consumer}, ${until})`);
-  const kept = await sql<{ sequence: number }>`
-    INSERT INTO leases (sequence, project_id, consumer, until) VALUES ${sql.join(leases)}
-    ON CONFLICT (sequence) DO UPDATE SET consumer = excluded.consumer, until = excluded.until
-    WHERE leases.consumer = excluded.consumer OR leases.until <= ${now} OR leases.until > ${now + longestLeaseInMs}
-    RETURNING sequence`.execute(queries);
-  return new Set(kept.rows.map(({ sequence }) => sequence));
-}
-
-async function leasePage(queries: Queries, request: PageRequest, lease: Lease): Promise<LeasedPage> {
-  const { projectId, limit } = request;
-  const { consumer, now, until } = lease;
-  if (until === undefined) {
-    const own = queries.deleteFrom("leases").where("projectId", "=", projectId);
-    await own.where("consumer", "=", consumer).execute();
-  }
-  const isHeld = sql`consumer <> ${consumer} AND until > ${now} AND until <= ${now + longestLeaseInMs}`;
-  const isFree = sql`
-    AND NOT EXISTS (SELECT 1 FROM leases WHERE leases.sequence = responses.sequence AND ${isHeld})`;
-  const rows = await page(queries, { ...request, limit: limit + 1 }, isFree);
+): Promise<LeasedPage> {
+  if (until === undefined) await execute(connection, giveBack, [projectId, consumer]);
+  const free = [projectId, after, limit + 1, consumer, now];
+  const { rows } = await execute<QueuedScore>(connection, page(includeFailed, isFree), free);
   const listed = rows.slice(0, limit);
-  const kept = until === undefined ? undefined : await keep(queries, projectId, listed, lease);
+  let scores = listed;
+  if (until !== undefined && listed.length > 0) {
+    const sequences = listed.map(({ sequence }) => sequence);
+    const own = [projectId, consumer, now, until, sequences];
+    const kept = (await execute<{ sequence: number }>(connection, keep, own)).rows;
+    const keptSequences = new Set(kept.map(({ sequence }) => sequence));
+    scores = listed.filter(({ sequence }) => keptSequences.has(sequence));
+  }
+  const held = [projectId, consumer, now];
   return {
-    scores: kept ? listed.filter(({ sequence }) => kept.has(sequence)) : listed,
+    scores,
     continuesAfter: rows.length > limit ? listed.at(-1)?.sequence : undefined,
-    leased: await leasedScores(queries, request, isHeld),
+    leased: (await execute<LeasedPage["leased"]>(connection, heldScores(includeFailed), held)).rows[0]!,
   };
-}
-
-async function leasedScores(
-  queries: Queries,
-  { projectId, includeFailed }: PageRequest,
-  isHeld: RawBuilder<unknown>,
-): Promise<LeasedPage["leased"]> {
-  const states = sql.raw(includeFailed ? "'pending', 'failed'" : "'pending'");
-  const held = await sql<LeasedPage["leased"]>`
-    SELECT count(*) AS count, max(until) AS until FROM leases JOIN responses USING (sequence)
-    WHERE leases.project_id = ${projectId} AND score_state IN (${states}) AND ${isHeld}`.execute(queries);
-  return held.rows[0]!;
 }
 
 /** Delivered is final; failed again changes at most the reason; unlinked responses are never in the queue. */
 async function acknowledge(
-  queries: Queries,
+  connection: Connection,
   projectId: string,
   results: ReadonlyMap<string, Acknowledgement>,
   at: number,
-  { lockingRows }: SqlDialect,
 ): Promise<number> {
-  if (results.size === 0) return 0;
-  const scores = sql`SELECT sequence FROM responses WHERE project_id = ${projectId} AND id IN (${sql.join([...results.keys()])})`;
-  // In one order, so that two forwarders that acknowledge the same page cannot lock each other out.
-  if (lockingRows) await sql`${scores} ORDER BY sequence ${lockingRows}`.execute(queries);
-  type State = "pending" | "failed" | "delivered";
-  const change = async (ids: string[], from: State[], to: { scoreState?: State; failure: string | null }) => {
-    const chosen = queries.updateTable("responses").set(to).where("projectId", "=", projectId);
-    const changed = chosen.where("id", "in", ids).where("scoreState", "in", from);
-    return Number((await changed.executeTakeFirst()).numUpdatedRows);
-  };
-  let [delivered, failed] = [0, 0];
-  const reasonOf = ([, { state, reason }]: [string, Acknowledgement]) =>
-    state === "delivered" ? undefined : (reason ?? null);
-  for (const [failure, group] of Map.groupBy(results, reasonOf)) {
-    const ids = group.map(([id]) => id);
-    if (failure === undefined)
-      delivered += await change(ids, ["pending", "failed"], { scoreState: "delivered", failure: null });
-    else {
-      if (failure !== null) await change(ids, ["failed"], { failure });
-      failed += await change(ids, ["pending"], { scoreState: "failed", failure });
-    }
-  }
-  await sql`DELETE FROM leases WHERE sequence IN (${scores})`.execute(queries);
-  if (delivered > 0)
-    await sql`
-      INSERT INTO deliveries (project_id, hour, delivered) VALUES (${projectId}, ${hourOf(at)}, ${delivered})
-      ON CONFLICT (project_id, hour) DO UPDATE
-      SET delivered = deliveries.delivered + excluded.delivered`.execute(queries);
-  return delivered + failed;
+  const found = await execute<{ sequence: number }>(connection, lockScores, [projectId, [...results.keys()]]);
+  const [delivered, failed] = (["delivered", "failed"] as const).map((state) =>
+    [...results].filter(([, result]) => result.state === state),
+  );
+  const deliveries = await execute(connection, deliver, [projectId, delivered!.map(([id]) => id)]);
+  const failures = [projectId, failed!.map(([id]) => id), failed!.map(([, { reason }]) => reason ?? null)];
+  await execute(connection, failAgain, failures);
+  const { rowCount } = await execute(connection, fail, failures);
+  const sequences = found.rows.map(({ sequence }) => sequence);
+  await execute(connection, "DELETE FROM leases WHERE sequence = ANY ($1)", [sequences]);
+  if (deliveries.rowCount! > 0)
+    await execute(connection, countDelivered, [projectId, hourOf(at), deliveries.rowCount]);
+  return deliveries.rowCount! + rowCount!;
 }
 
-export const queueMethods = ({ read, write }: QueryRunner, dialect: SqlDialect) =>
+export const queueMethods = (pool: ConnectionPool) =>
   ({
-    pendingScores: (request) => read((queries) => page(queries, request)),
-    leaseScores: (request, lease) => write((queries) => leasePage(queries, request, lease)),
-    acknowledge: (projectId, results, at) =>
-      write((queries) => acknowledge(queries, projectId, results, at, dialect)),
+    pendingScores: (request) => pool.repeatable((connection) => pendingScores(connection, request)),
+    leaseScores: (...lease) => pool.transaction((connection) => leaseScores(connection, ...lease)),
+    acknowledge: (...results) => pool.transaction((connection) => acknowledge(connection, ...results)),
   }) satisfies Partial<Store>;

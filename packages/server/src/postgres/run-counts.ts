@@ -1,24 +1,21 @@
 import { type RunCount } from "@afterword/reference-server/internal";
-import { type Queries } from "@afterword/results/store";
+import { execute, type Connection } from "./connection.ts";
 
-const key = ["projectId", "surveyId", "day", "version", "stratum", "kind", "reason"] as const;
-/** SQLite takes at most 32,766 parameters, eight for each row. */
-const rowsPerStatement = 1000;
+const columns = ["projectId", "surveyId", "day", "version", "stratum", "kind", "reason", "count"] as const;
 
-const sortKey = (row: RunCount) => JSON.stringify(key.map((column) => row[column]));
+// In one order, so that nodes that do this at the same time cannot lock each other out.
+const add = `
+  INSERT INTO run_counts (project_id, survey_id, day, version, stratum, kind, reason, count)
+  SELECT * FROM unnest(
+    $1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[]
+  ) ORDER BY 1, 2, 3, 4, 5, 6, 7
+  ON CONFLICT (project_id, survey_id, day, version, stratum, kind, reason)
+  DO UPDATE SET count = run_counts.count + excluded.count`;
 
-/** In one order, so that nodes that do this at the same time cannot lock each other out. */
-export async function addRunCounts(queries: Queries, counts: readonly RunCount[]): Promise<void> {
-  const rows = counts.toSorted((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1));
-  for (let start = 0; start < rows.length; start += rowsPerStatement) {
-    await queries
-      .insertInto("runCounts")
-      .values(rows.slice(start, start + rowsPerStatement))
-      .onConflict((conflict) =>
-        conflict
-          .columns([...key])
-          .doUpdateSet(({ eb, ref }) => ({ count: eb("runCounts.count", "+", ref("excluded.count")) })),
-      )
-      .execute();
-  }
+export async function addRunCounts(connection: Connection, counts: readonly RunCount[]): Promise<void> {
+  await execute(
+    connection,
+    add,
+    columns.map((column) => counts.map((count) => count[column])),
+  );
 }

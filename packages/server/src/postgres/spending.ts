@@ -2,14 +2,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type QueryConfig } from "pg";
 import {
   type ExistingRecord,
+  type ExpiredTokens,
   type NewDismissal,
   type NewRecord,
   type NewResponse,
   type SpendOutcome,
+  type StoredAnswer,
   StoreUnavailable,
 } from "@afterword/reference-server/internal";
 import { type ConnectionPool } from "./connection-pool.ts";
-import { prepared, storable, type Connection } from "./connection.ts";
+import { execute, prepared, storable, type Connection } from "./connection.ts";
 
 /**
  * Spends a token and stores what it was spent on, in one statement that is one transaction and one round trip. Never reads
@@ -163,4 +165,39 @@ export async function readSpentToken(
   const row = rows[0];
   // Once the record is gone, the time that is left is for the ledger alone.
   return row && { kind: row.kind, id: row.id ?? undefined, at: (row.id && row.at) || undefined };
+}
+
+// Counts before it reads, so that calls at once get their turns (decision D120).
+const answerOf = `
+  WITH counted AS (
+    UPDATE spent_tokens SET compared = compared + 1
+    WHERE project_id = $1 AND token_id = $2 AND kind = 'response' AND record_id IS NOT NULL AND compared < $3
+    RETURNING record_id
+  )
+  SELECT rating, text FROM responses WHERE id = (SELECT record_id FROM counted)`;
+
+export const answerToCompare = async (pool: ConnectionPool, ...token: [string, Uint8Array, number]) =>
+  pool.transaction(async (connection) => (await execute<StoredAnswer>(connection, answerOf, token)).rows[0]);
+
+const forget = (expired: string) => `
+  WITH expired AS MATERIALIZED (
+    SELECT project_id, token_id FROM spent_tokens WHERE ${expired} FOR UPDATE SKIP LOCKED
+  )
+  DELETE FROM spent_tokens WHERE (project_id, token_id) IN (SELECT project_id, token_id FROM expired)`;
+// Along the primary key, project by project.
+const forgetTokens = forget("project_id = $1 AND token_id < $2 LIMIT $3");
+// Along the index of tokens that are one per run, which PostgreSQL recognises by the first condition.
+const forgetRunTokens = forget("token_id >= '\\xffff' AND at < $1 ORDER BY at LIMIT $2");
+
+/** Nodes that do this at once take different rows. Returns how many were forgotten. */
+export async function forgetExpiredTokens(
+  connection: Connection,
+  { idsBefore, runsUsedBefore }: ExpiredTokens,
+  limit: number,
+): Promise<number> {
+  let left = limit;
+  const projects = await connection.query<{ id: string }>("SELECT id FROM projects");
+  for (const { id } of projects.rows)
+    if (left > 0) left -= (await connection.query(forgetTokens, [id, idsBefore, left])).rowCount!;
+  return limit - left + (await connection.query(forgetRunTokens, [runsUsedBefore, left])).rowCount!;
 }

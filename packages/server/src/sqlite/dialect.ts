@@ -5,5 +5,4 @@ export const dialect: SqlDialect = {
   isRespondent: (ids) => sql`respondent_id IN (${sql.join(ids)})`,
   isRespondentAfter: (id) => sql`respondent_id > ${id}`,
   respondentOrder: [sql.ref("respondent_id")],
-  firstRunToken: sql`X'ffff'`,
 };
