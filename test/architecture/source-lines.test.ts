@@ -28,9 +28,11 @@ const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: stri
   "packages/browser": [6940, "2026-11-27"],
   "packages/node": [10_001, "2026-11-28"],
   "packages/create-afterword": [1194, "2026-11-27"],
+  // What reads both databases by Kysely came from the reference server.
+  "packages/results": [4351, "2026-11-28"],
   "packages/dev": [1469, "2026-11-28"],
-  "packages/server": [8147, "2026-11-28"],
-  "reference-server": [8041, "2026-11-28"],
+  "packages/server": [8708, "2026-11-28"],
+  "reference-server": [7724, "2026-11-28"],
 };
 
 const linesOf = (file: string): number => readFileSync(file, "utf8").split("\n").length - 1;
