@@ -22,7 +22,8 @@ const budgets = {
 
 /**
  * What a package above its budget has at most until it is rebuilt, and the day of that number. A number is never raised to let
- * a change through: the change makes room first. Those of results and server grew once, by what left the reference server.
+ * a change through: the change makes room first. Those of results and server grew twice, by what left the reference server: its
+ * commands and PostgreSQL, and then the query builder.
  */
 const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: string]>> = {
   "packages/browser": [6940, "2026-11-27"],
@@ -77,8 +78,8 @@ it.each(Object.keys(exceptions))("the exception of %s goes once its budget is me
 });
 
 // The aim is 5,500: the store's interface still has what only operators and results need.
-it("createApp reaches at most 7,250 lines of the reference server", () => {
+it("createApp reaches at most 6,940 lines of the reference server", () => {
   const files = [...reachedFrom(join(root, "reference-server/src/app.ts"))];
   expect(files.length).toBeGreaterThan(50);
-  expect(files.map(linesOf).reduce((sum, lines) => sum + lines, 0)).toBeLessThanOrEqual(7250);
+  expect(files.map(linesOf).reduce((sum, lines) => sum + lines, 0)).toBeLessThanOrEqual(6940);
 });
