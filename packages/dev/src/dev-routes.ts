@@ -21,7 +21,7 @@ const widget = join(import.meta.dirname, isSource ? "../../browser/dist" : "widg
 export function widgetFolder(): string {
   if (existsSync(join(widget, "afterword.js"))) return widget;
   throw new UsageError(
-    "The files of the widget are missing: use the npm package @afterword/reference-server, or in a clone run: npx -y pnpm@12 build",
+    "The files of the widget are missing: use the npm package @afterword/server, or in a clone run: npx -y pnpm@12 build",
   );
 }
 
