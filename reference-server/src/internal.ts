@@ -57,6 +57,7 @@ export {
   type OpenPort,
 } from "./http/start-listening.ts";
 export { askFactsFromRows, type AskRow } from "./store/ask-rows.ts";
+export { keyRow, laterUses, projectRow, storedProjects, surveyRow } from "./store/directory-rows.ts";
 export { flush } from "./store/flush.ts";
 export { assertNodeVersion, nodeVersionProblem } from "./store/node-version.ts";
 export {
@@ -87,6 +88,8 @@ export {
 } from "./store/schema-mismatch.ts";
 export { openConnection, openReader, type Connection } from "./store/sqlite/connection.ts";
 export { migrations } from "./store/sqlite/migrations.ts";
+export { tablesBesideRecords } from "./store/sqlite/erasure.ts";
+export { exportedRow, type ExportRow } from "./store/sqlite/exporting.ts";
 export { holdAlone, isDamage, lockAlone } from "./store/sqlite/hold-alone.ts";
 export { codeOf, isBusy, openingError, storeError, withStoreErrors } from "./store/sqlite/sqlite-error.ts";
 export { type OpenSqlite } from "./store/sqlite/sqlite-store.ts";

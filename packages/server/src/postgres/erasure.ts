@@ -3,6 +3,7 @@ import {
   type EraseCounts,
   type EraseSelection,
   type ProjectPurge,
+  tablesBesideRecords,
 } from "@afterword/reference-server/internal";
 import { execute, isPooled, type Connection } from "./connection.ts";
 import { isRespondent, respondentParameters } from "./respondent-index.ts";
@@ -99,17 +100,6 @@ export async function erase(connection: Connection, selection: EraseSelection): 
     suppressionRetained,
   };
 }
-
-const tablesBesideRecords = [
-  "suppression",
-  "asks",
-  "runs",
-  "response_counts",
-  "run_counts",
-  "deliveries",
-  "leases",
-  "spent_tokens",
-];
 
 /** Suppression goes too: its hashes could not be computed any more. */
 export async function purge(

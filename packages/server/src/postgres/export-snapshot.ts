@@ -1,6 +1,7 @@
 import { type PoolClient } from "pg";
 import {
-  type ExportedResponse,
+  exportedRow,
+  type ExportRow,
   type ExportSelection,
   type ExportSnapshot,
 } from "@afterword/reference-server/internal";
@@ -32,30 +33,18 @@ const pageOf = ({ respondentIds }: ExportSelection) => {
       AND (${time}, sequence) > ($5, $6) ORDER BY ${time}, sequence LIMIT ${pageSize}`;
 };
 
-type Row = Omit<ExportedResponse, "respondentId" | "followUpRequested"> & {
-  sequence: number;
-  respondentId: string | null;
-  followUpRequested: number | null;
-};
-
-const exported = ({ sequence: _, respondentId, followUpRequested, ...row }: Row): ExportedResponse => ({
-  ...row,
-  respondentId: respondentId ?? undefined,
-  followUpRequested: followUpRequested === null ? undefined : followUpRequested === 1,
-});
-
 /** All responses of a selection, page by page. */
 async function* pagesOf(connection: PoolClient, selection: ExportSelection) {
   const [statement, values] = [pageOf(selection), valuesOf(selection)];
   let position = { at: -1, sequence: 0 };
-  let rows: Row[];
+  let rows: ExportRow[];
   do {
     const after = [...values, position.at, position.sequence];
-    ({ rows } = await execute<Row>(connection, statement, after).catch((error: unknown) => {
+    ({ rows } = await execute<ExportRow>(connection, statement, after).catch((error: unknown) => {
       throw storeError(error);
     }));
     position = rows.at(-1) ?? position;
-    if (rows.length > 0) yield rows.map(exported);
+    if (rows.length > 0) yield rows.map(exportedRow);
   } while (rows.length === pageSize);
 }
 

@@ -1,13 +1,11 @@
 import {
   type DirectoryChange,
-  type KeyRecord,
   type KeyUses,
   type MasterKeyRecord,
-  type ProjectRecord,
   type Store,
   type StoredProject,
-  type SurveyRecord,
 } from "../store.ts";
+import { keyRow, laterUses, projectRow, storedProjects, surveyRow } from "../directory-rows.ts";
 import { type Access } from "./connection.ts";
 
 const projects = `
@@ -49,52 +47,6 @@ const putSurvey = `
 const putMasterKeys = `
   INSERT INTO agreements (name, value) VALUES ('master-keys', ?) ON CONFLICT DO UPDATE SET value = excluded.value`;
 
-/** Columns that an entry may lack: an entry replaces what is stored, also by nothing. */
-const blankKey = { scopes: undefined, publishableKey: undefined, expiresAt: undefined, revokedAt: undefined };
-const blankSurvey = {
-  maximum: undefined,
-  askAgain: undefined,
-  unprompted: undefined,
-  sampling: undefined,
-  deletedAt: undefined,
-};
-
-/** Lists and objects are stored as JSON, and what is absent as null. */
-const jsonColumns: ReadonlySet<string> = new Set([
-  "allowedOrigins",
-  "scopes",
-  "uses",
-  "gating",
-  "definition",
-  "askAgain",
-  "sampling",
-]);
-
-function toColumn(value: unknown): unknown {
-  if (typeof value === "object") return JSON.stringify(value);
-  return typeof value === "boolean" ? Number(value) || null : (value ?? null);
-}
-
-function fromColumn(column: string, value: unknown): unknown {
-  if (value === null) return undefined;
-  if (column === "unprompted") return value === 1;
-  return jsonColumns.has(column) ? JSON.parse(value as string) : value;
-}
-
-const mapped = (entry: object, map: (column: string, value: unknown) => unknown) =>
-  Object.fromEntries(Object.entries(entry).map(([column, value]) => [column, map(column, value)]));
-
-const toRow = (entry: object) => mapped(entry, (_, value) => toColumn(value));
-const fromRow = <Entry>(row: object) => mapped(row, fromColumn) as Entry;
-
-const later = (one: KeyUses, other: KeyUses): KeyUses =>
-  Object.fromEntries(
-    Object.entries({ ...one, ...other }).map(([use, at]) => [
-      use,
-      Math.max(at, one[use as keyof KeyUses] ?? at),
-    ]),
-  );
-
 export function directoryMethods({ connection, read, write }: Access) {
   const statements = {
     version: connection.prepare<[], number>("SELECT version FROM directory").pluck(),
@@ -115,14 +67,7 @@ export function directoryMethods({ connection, read, write }: Access) {
 
   /** All projects with keys and surveys, in the order in which they were created. */
   function readDirectory(): StoredProject[] {
-    const [keysOf, surveysOf] = [statements.keys.all(), statements.surveys.all()].map((rows) =>
-      Map.groupBy(rows, (row) => row.projectId),
-    );
-    return statements.projects.all().map((project) => ({
-      ...fromRow<ProjectRecord>(project),
-      keys: (keysOf!.get(project.id) ?? []).map(fromRow<KeyRecord>),
-      surveys: (surveysOf!.get(project.id) ?? []).map(fromRow<SurveyRecord>),
-    }));
+    return storedProjects(statements.projects.all(), statements.keys.all(), statements.surveys.all());
   }
 
   const masterKeys = () => JSON.parse(statements.masterKeys.get() ?? "[]") as readonly MasterKeyRecord[];
@@ -131,18 +76,16 @@ export function directoryMethods({ connection, read, write }: Access) {
     const entries = [...(changed.projects ?? []), ...(changed.keys ?? []), ...(changed.surveys ?? [])];
     if (entries.length === 0 && !changed.masterKeys) return;
     if (changed.masterKeys) statements.putMasterKeys.run(JSON.stringify(changed.masterKeys));
-    for (const project of changed.projects ?? []) statements.putProject.run(toRow(project));
-    for (const key of changed.keys ?? []) statements.putKey.run(toRow({ ...blankKey, ...key }));
-    for (const survey of changed.surveys ?? [])
-      statements.putSurvey.run(toRow({ ...blankSurvey, ...survey }));
+    for (const project of changed.projects ?? []) statements.putProject.run(projectRow(project));
+    for (const key of changed.keys ?? []) statements.putKey.run(keyRow(key));
+    for (const survey of changed.surveys ?? []) statements.putSurvey.run(surveyRow(survey));
     statements.raiseVersion.run();
   }
 
   /** Keeps the later time of each use. */
   function recordKeyUse(usesByKeyId: ReadonlyMap<string, KeyUses>): void {
     for (const [id, uses] of usesByKeyId) {
-      const known = JSON.parse(statements.uses.get(id)?.uses ?? "{}") as KeyUses;
-      statements.putUses.run(JSON.stringify(later(known, uses)), id);
+      statements.putUses.run(laterUses(statements.uses.get(id)?.uses ?? null, uses), id);
     }
   }
 

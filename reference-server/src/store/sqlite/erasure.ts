@@ -90,7 +90,8 @@ export function erase(connection: Connection, selection: EraseSelection): EraseC
   return { responsesDeleted, dismissalsDeleted, suppressionRetained: kept.pluck().get(...hashes.values)! };
 }
 
-const tablesBesideRecords = [
+/** Tables with a project's rows, beside responses and dismissals. */
+export const tablesBesideRecords = [
   "suppression",
   "asks",
   "runs",

@@ -6,13 +6,19 @@ import { storeError } from "./sqlite-error.ts";
 /** Rows that are read and handed on at once. */
 const pageSize = 500;
 
-type Row = Omit<ExportedResponse, "respondentId" | "followUpRequested"> & {
+/** A row of the columns that an export selects. */
+export type ExportRow = Omit<ExportedResponse, "respondentId" | "followUpRequested"> & {
   sequence: number;
   respondentId: string | null;
   followUpRequested: number | null;
 };
 
-const exported = ({ sequence: _, respondentId, followUpRequested, ...row }: Row): ExportedResponse => ({
+export const exportedRow = ({
+  sequence: _,
+  respondentId,
+  followUpRequested,
+  ...row
+}: ExportRow): ExportedResponse => ({
   ...row,
   respondentId: respondentId ?? undefined,
   followUpRequested: followUpRequested === null ? undefined : followUpRequested === 1,
@@ -24,7 +30,7 @@ function* rowsOf(connection: Connection, selection: ExportSelection): Generator<
   // The sign keeps SQLite off the index that has this order but leads through all responses.
   const time = selection.respondentIds ? "+at" : "at";
   const statement = (condition: string) =>
-    connection.prepare<unknown[], Row>(`
+    connection.prepare<unknown[], ExportRow>(`
       SELECT sequence, id, survey_id AS surveyId, survey_version AS surveyVersion, respondent_id AS respondentId, rating,
         text, session_id AS sessionId, observation_id AS observationId, task_type AS taskType,
         follow_up_requested AS followUpRequested, at, source, traits, run
@@ -33,12 +39,12 @@ function* rowsOf(connection: Connection, selection: ExportSelection): Generator<
   const atOnce = statement(`${time} = ? AND sequence > ?`);
   const later = statement(`${time} > ?`);
   let [at, sequence] = [-1, 0];
-  let rows: Row[];
+  let rows: ExportRow[];
   do {
     rows = atOnce.all(...values, at, sequence, pageSize);
     if (rows.length < pageSize) rows.push(...later.all(...values, at, pageSize - rows.length));
     ({ at, sequence } = rows.at(-1) ?? { at, sequence });
-    if (rows.length > 0) yield rows.map(exported);
+    if (rows.length > 0) yield rows.map(exportedRow);
   } while (rows.length === pageSize);
 }
 
