@@ -57,7 +57,7 @@ export {
   type OpenPort,
 } from "./http/start-listening.ts";
 export { askFactsFromRows, type AskRow } from "./store/ask-rows.ts";
-export { keyRow, laterUses, projectRow, storedProjects, surveyRow } from "./store/directory-rows.ts";
+export { laterUses, rowOf, storedProjects } from "./store/directory-rows.ts";
 export { flush } from "./store/flush.ts";
 export { assertNodeVersion, nodeVersionProblem } from "./store/node-version.ts";
 export {
@@ -79,7 +79,6 @@ export {
   type SurveyRecord,
   type SurveyStatus,
 } from "./store/project.ts";
-export { isSameFile, withoutLinks } from "./store/same-file.ts";
 export {
   SchemaMismatch,
   assertSchema,
@@ -91,6 +90,7 @@ export { migrations } from "./store/sqlite/migrations.ts";
 export { tablesBesideRecords } from "./store/sqlite/erasure.ts";
 export { exportedRow, type ExportRow } from "./store/sqlite/exporting.ts";
 export { holdAlone, isDamage, lockAlone } from "./store/sqlite/hold-alone.ts";
+export { identityOf } from "./store/sqlite/in-place.ts";
 export { codeOf, isBusy, openingError, storeError, withStoreErrors } from "./store/sqlite/sqlite-error.ts";
 export { type OpenSqlite } from "./store/sqlite/sqlite-store.ts";
 export { StoreUnavailable } from "./store/store-unavailable.ts";

@@ -6,28 +6,16 @@ import {
   type SurveyRecord,
 } from "./project.ts";
 
-/** Columns that an entry may lack: an entry replaces what is stored, also by nothing. */
-const blankKey = { scopes: undefined, publishableKey: undefined, expiresAt: undefined, revokedAt: undefined };
-const blankSurvey = {
-  maximum: undefined,
-  askAgain: undefined,
-  unprompted: undefined,
-  sampling: undefined,
-  deletedAt: undefined,
+/** The columns that a change writes, each of them: an entry replaces what is stored, also by nothing. `recordKeyUse` writes uses. */
+const columns = {
+  projects: "id name allowedOrigins gating epoch secrets createdAt",
+  keys: "id projectId kind scopes digest publishableKey display managedBy createdAt expiresAt revokedAt",
+  surveys:
+    "projectId id slug version definition status maximum askAgain unprompted sampling managedBy deletedAt",
 };
 
-/** Lists and objects are stored as JSON, and what is absent as null. */
-const jsonColumns: ReadonlySet<string> = new Set([
-  "allowedOrigins",
-  "scopes",
-  "uses",
-  "gating",
-  "definition",
-  "askAgain",
-  "sampling",
-]);
-/** What an entry has beside its own row, and what only `recordKeyUse` writes. */
-const notWritten: ReadonlySet<string> = new Set(["keys", "surveys", "uses"]);
+/** These columns have JSON. */
+const jsonColumns = new Set("allowedOrigins scopes uses gating definition askAgain sampling".split(" "));
 
 function toColumn(value: unknown): unknown {
   if (typeof value === "object") return JSON.stringify(value);
@@ -40,18 +28,11 @@ function fromColumn(column: string, value: unknown): unknown {
   return jsonColumns.has(column) ? JSON.parse(value as string) : value;
 }
 
-const toRow = (entry: object): Record<string, unknown> =>
+/** The row of an entry, with the names of the columns in camel case; what is absent is null. */
+export const rowOf = (table: keyof typeof columns, entry: object): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(entry)
-      .filter(([column]) => !notWritten.has(column))
-      .map(([column, value]) => [column, toColumn(value)]),
+    columns[table].split(" ").map((column) => [column, toColumn(entry[column as keyof typeof entry])]),
   );
-
-/** Rows have the columns of a table, in camel case, as both databases store them. */
-export const projectRow = (project: ProjectRecord): Record<string, unknown> => toRow(project);
-export const keyRow = (key: KeyRecord): Record<string, unknown> => toRow({ ...blankKey, ...key });
-export const surveyRow = (survey: SurveyRecord): Record<string, unknown> =>
-  toRow({ ...blankSurvey, ...survey });
 
 const fromRow = <Entry>(row: object) =>
   Object.fromEntries(

@@ -1,7 +1,8 @@
 import { existsSync, lstatSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { databasePlace, isSameFile, UsageError, withoutLinks } from "@afterword/reference-server/internal";
+import { databasePlace, UsageError } from "@afterword/reference-server/internal";
+import { isSameFile, withoutLinks } from "../health/same-file.ts";
 import { type OperatedStore } from "../store/administration.ts";
 import { recordedLogs } from "../health/server-files.ts";
 import { type Run, type Session } from "./define-command.ts";

@@ -1,6 +1,7 @@
 import { existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { databasePlace, UnusableDatabase, withoutLinks } from "@afterword/reference-server/internal";
+import { databasePlace, UnusableDatabase } from "@afterword/reference-server/internal";
+import { withoutLinks } from "./same-file.ts";
 
 // By the type that statfs(2) has on Linux. All processes of a database in WAL mode share memory, and each flush has to reach the
 // disk in order: a network disk promises neither.

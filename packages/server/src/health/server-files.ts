@@ -1,12 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import {
-  type Clock,
-  databasePlace,
-  isSameFile,
-  UsageError,
-  withoutLinks,
-} from "@afterword/reference-server/internal";
+import { type Clock, databasePlace, UsageError } from "@afterword/reference-server/internal";
+import { isSameFile, withoutLinks } from "./same-file.ts";
 import { type OperatedStore } from "../store/administration.ts";
 import { finding, type Finding } from "../store/administration.ts";
 import { openAuditFile } from "../audit/open-audit-trail.ts";

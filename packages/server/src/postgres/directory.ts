@@ -1,15 +1,13 @@
 import { type Insertable } from "kysely";
 import { agreement, changeAgreement, lockDirectory } from "../store/agreements.ts";
 import {
-  keyRow,
   type KeyUses,
   laterUses,
   type MasterKeyRecord,
-  projectRow,
+  rowOf,
   storedProjects,
   type Store,
   type StoredProject,
-  surveyRow,
 } from "@afterword/reference-server/internal";
 import { type Schema, type Queries, type QueryRunner } from "@afterword/results/store";
 
@@ -56,15 +54,15 @@ async function changeDirectory(
   const { projects = [], keys = [], surveys = [] } = change;
   if (projects.length + keys.length + surveys.length === 0 && !change.masterKeys) return;
   if (change.masterKeys) await changeAgreement(queries, masterKeysName, JSON.stringify(change.masterKeys));
-  for (const row of projects.map((project) => projectRow(project) as Insertable<Schema["projects"]>)) {
+  for (const row of projects.map((project) => rowOf("projects", project) as Insertable<Schema["projects"]>)) {
     const insert = queries.insertInto("projects").values(row);
     await insert.onConflict((conflict) => conflict.column("id").doUpdateSet(row)).execute();
   }
-  for (const row of keys.map((key) => keyRow(key) as Insertable<Schema["keys"]>)) {
+  for (const row of keys.map((key) => rowOf("keys", key) as Insertable<Schema["keys"]>)) {
     const insert = queries.insertInto("keys").values(row);
     await insert.onConflict((conflict) => conflict.column("id").doUpdateSet(row)).execute();
   }
-  for (const row of surveys.map((survey) => surveyRow(survey) as Insertable<Schema["surveys"]>)) {
+  for (const row of surveys.map((survey) => rowOf("surveys", survey) as Insertable<Schema["surveys"]>)) {
     const insert = queries.insertInto("surveys").values(row);
     await insert.onConflict((conflict) => conflict.columns(["projectId", "id"]).doUpdateSet(row)).execute();
   }

@@ -5,7 +5,7 @@ import {
   type Store,
   type StoredProject,
 } from "../store.ts";
-import { keyRow, laterUses, projectRow, storedProjects, surveyRow } from "../directory-rows.ts";
+import { laterUses, rowOf, storedProjects } from "../directory-rows.ts";
 import { type Access } from "./connection.ts";
 
 const projects = `
@@ -76,9 +76,9 @@ export function directoryMethods({ connection, read, write }: Access) {
     const entries = [...(changed.projects ?? []), ...(changed.keys ?? []), ...(changed.surveys ?? [])];
     if (entries.length === 0 && !changed.masterKeys) return;
     if (changed.masterKeys) statements.putMasterKeys.run(JSON.stringify(changed.masterKeys));
-    for (const project of changed.projects ?? []) statements.putProject.run(projectRow(project));
-    for (const key of changed.keys ?? []) statements.putKey.run(keyRow(key));
-    for (const survey of changed.surveys ?? []) statements.putSurvey.run(surveyRow(survey));
+    for (const project of changed.projects ?? []) statements.putProject.run(rowOf("projects", project));
+    for (const key of changed.keys ?? []) statements.putKey.run(rowOf("keys", key));
+    for (const survey of changed.surveys ?? []) statements.putSurvey.run(rowOf("surveys", survey));
     statements.raiseVersion.run();
   }
 

@@ -1,5 +1,15 @@
-import { identityOf } from "../same-file.ts";
+import { statSync } from "node:fs";
 import { StoreUnavailable } from "../store-unavailable.ts";
+
+/** Device and number of what is at a path, links followed; `undefined` where nothing is. */
+export function identityOf(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true });
+    return `${dev} ${ino}`;
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Notes which files a database consists of while it is open. What is written to a file that is no longer at its path is lost
