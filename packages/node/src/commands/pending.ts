@@ -5,10 +5,9 @@ import { writeJson } from "./shell.ts";
 /** `afterword pending`: lists the queue. Plain lines leave out texts; JSON has whole scores. */
 export async function pending(call: Invocation): Promise<ExitCode> {
   const { flags, shell } = call;
-  const client = makeClient(call);
-  const { includeFailed } = flags;
+  const query = { includeFailed: flags.includeFailed, signal: shell.interrupted };
   let count = 0;
-  for await (const score of client.pendingScores({ includeFailed, signal: shell.interrupted })) {
+  for await (const score of makeClient(call).pendingScores(query)) {
     count += 1;
     if (flags.count) continue;
     if (flags.json) await writeJson(shell, score);
@@ -17,7 +16,6 @@ export async function pending(call: Invocation): Promise<ExitCode> {
         `${score.id} ${score.at} ${score.surveyId} ${score.sessionId ?? "-"} ${score.rating ?? "-"}\n`,
       );
   }
-  if (flags.count && flags.json) writeJson(shell, { count });
-  else if (flags.count) shell.writeOut(`${count}\n`);
+  if (flags.count) await (flags.json ? writeJson(shell, { count }) : shell.writeOut(`${count}\n`));
   return exitCodes.done;
 }

@@ -10,7 +10,7 @@ export type Effect =
   | { do: "giveBack" }
   | { do: "end"; summary: RunSummary; failure: unknown };
 
-/** What is to be done now, and when there may be something to do without another event. */
+/** Collects the effects that are due now, and the moment at which the core must plan again. */
 export class Agenda {
   readonly now: number;
   readonly effects: Effect[] = [];

@@ -13,7 +13,7 @@ const pollTimeoutInMs = 2000;
 const callsShareOfDrain = 0.75;
 const runShareOfDrain = 0.9;
 
-/** What a forwarder consists of. Each part alone changes its state, and says what of it is due. */
+/** The parts of a forwarder. Each changes only its own state. */
 export interface ForwarderParts {
   reader: QueueReader;
   book: ScoreBook;
@@ -25,7 +25,7 @@ export interface ForwarderParts {
 export class DeliveryRun {
   /** Whether it ends once the queue is drained; otherwise it polls until it is stopped. */
   readonly isSingle: boolean;
-  /** The error with which it ends. */
+  /** The first error that the core met in it, with which it ends. */
   failure: unknown;
   readonly #parts: ForwarderParts;
   readonly #before: DeliveryCounts;
@@ -61,7 +61,7 @@ export class DeliveryRun {
     book.releaseAll("listed");
   }
 
-  /** An acknowledgement has failed, for which a run at its end tries no other. */
+  /** After a failed acknowledgement, a run that is ending does not try again. */
   ackFailed(): void {
     if (!this.isWorking && this.#parts.calls.isIdle) this.#hasGivenUpAcks = true;
   }

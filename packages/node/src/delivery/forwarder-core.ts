@@ -23,7 +23,7 @@ const attemptsPerRun = 4;
 /** The next page is fetched once so many scores or fewer are left: one page is pushed while another loads. */
 const prefetchUpTo = 100;
 
-/** Everything that a forwarder knows, how it changes by what happens, and what is due then. */
+/** Holds the state of a forwarder, applies events to it, and plans what is due. */
 export class ForwarderCore implements ForwarderParts {
   readonly reader: QueueReader;
   readonly book = new ScoreBook();
@@ -197,8 +197,10 @@ export class ForwarderCore implements ForwarderParts {
     if (calls.hasRoom(agenda.now) && book.dropStale(agenda.now)) reader.beginPass();
     // A score that was not tried yet may be on the page that is under way, or is due.
     const waitsForPage = calls.isProbing && !book.hasUntried;
+    // Asked in any case: at the end of a pause the core must plan again, also while a page is under way.
+    const mayPush = agenda.isDue(calls.failure?.until ?? 0);
     if (waitsForPage) this.#poll(run, agenda);
-    if (!waitsForPage || !reader.isOpen) this.#push(agenda);
+    if (mayPush && !(waitsForPage && reader.isOpen)) this.#push(agenda);
     this.#poll(run, agenda);
   }
 
@@ -232,10 +234,8 @@ export class ForwarderCore implements ForwarderParts {
   /** Back-pressure: pushing on while nothing can be acknowledged only adds scores that a crash delivers twice. */
   #push(agenda: Agenda): void {
     const { acks, book, calls } = this;
-    const { batchSize = 1 } = this.#settings.sink;
-    if (!agenda.isDue(calls.failure?.until ?? 0)) return;
     while (!acks.isFull && calls.hasRoom(agenda.now)) {
-      const scores = book.take(batchSize, calls.isProbing);
+      const scores = book.take(this.#settings.sink.batchSize ?? 1, calls.isProbing);
       if (scores.length === 0) return;
       agenda.effects.push({ do: "push", call: calls.begin(agenda.now), scores });
     }

@@ -138,7 +138,7 @@ export class ScoreBook {
   }
 
   /** Releases all scores in this state. */
-  releaseAll(state: ScoreState): void {
+  releaseAll(state: "listed" | "pushing"): void {
     for (const entry of this.#entries.values()) if (entry.state === state) this.#release(entry);
   }
 

@@ -220,7 +220,9 @@ const isOurs = (torn: string) =>
 async function* linesOf(file: OpenedFile): AsyncGenerator<string> {
   let rest = "";
   for await (const chunk of file.createReadStream({ start: 0, autoClose: false, highWaterMark: 1 << 18 })) {
-    const lines = (rest + Buffer.from(chunk).toString("latin1")).split("\n");
+    const lines = Buffer.from(chunk).toString("latin1").split("\n");
+    // The rest is not searched again: a torn line may be long.
+    lines[0] = rest + lines[0]!;
     rest = lines.pop()!;
     for (const line of lines) yield `${line}\n`;
   }
