@@ -1,3 +1,4 @@
+import { dayInMs } from "@afterword/protocol/duration";
 import { html } from "hono/html";
 import { scoreRanges, type ScoreName } from "./ratings.ts";
 import { answersText, scoreText } from "./results-text.ts";
@@ -28,7 +29,8 @@ const tickText = (name: ScoreName, tick: number): string =>
   String(Math.round(ticks[name] === shares ? tick * 100 : tick)).replace("-", "\u2212");
 
 function scale([least, most]: Range, [from, to]: Range): Scale {
-  const perUnit = (to - from) / (most - least || 1);
+  if (most === least) return () => (from + to) / 2;
+  const perUnit = (to - from) / (most - least);
   return (value) => Number((from + (value - least) * perUnit).toFixed(1));
 }
 
@@ -37,6 +39,9 @@ const svg = (content: Html, height: number, ownWidth = width): Html =>
 
 const line = (kind: string, [x1, x2]: Range, [y1, y2]: Range): Html =>
   html`<line class="${kind}" x1="${x1}" x2="${x2}" y1="${y1}" y2="${y2}"></line>`;
+
+const dot = (x: number, y: number, radius: number, kind = ""): Html =>
+  html`<circle class="${kind}" cx="${x}" cy="${y}" r="${radius}"></circle>`;
 
 const label = (x: number, y: number, text: string, anchor: "start" | "middle" | "end"): Html =>
   html`<text x="${x}" y="${y}" text-anchor="${anchor}">${text}</text>`;
@@ -64,27 +69,22 @@ function weekly(places: ReturnType<typeof placed>, yOf: Scale, radius: number): 
   return html`<polygon points="${[...corners("low"), ...corners("high").toReversed()].join(" ")}"></polygon>
     ${places.map(({ x, low, high }) => line("interval", [x, x], [yOf(low), yOf(high)]))}
     <polyline points="${corners("value").join(" ")}"></polyline>
-    ${places.map(
-      ({ x, value, isPartial }) =>
-        html`<circle
-          class="${isPartial ? "partial" : ""}"
-          cx="${x}"
-          cy="${yOf(value)}"
-          r="${radius}"
-        ></circle>`,
-    )}`;
+    ${places.map(({ x, value, isPartial }) => dot(x, yOf(value), radius, isPartial ? "partial" : ""))}`;
 }
 
-const mostDates = 5;
+/** As wide as a date, with a gap. */
+const leastBetweenDates = 58;
 
 /** The score of each week with its interval. */
 export function trendPlot(name: ScoreName, weeks: readonly GroupResults[]): Html {
   const points = placed(weeks, [46, 342]);
   const yOf = scale(scoreRanges[name], [186, 20]);
-  const each = Math.ceil(points.length / mostDates);
-  const parts = points.length > 52 ? ({ year: "numeric" } as const) : ({ day: "numeric" } as const);
+  const dated: typeof points = [];
+  for (const point of points)
+    if (point.x - (dated.at(-1)?.x ?? -Infinity) >= leastBetweenDates) dated.push(point);
+  const isLong = points.at(-1)!.at - points[0]!.at > 365 * dayInMs;
+  const parts = isLong ? ({ year: "numeric" } as const) : ({ day: "numeric" } as const);
   const format = new Intl.DateTimeFormat("en", { month: "short", timeZone: "UTC", ...parts });
-  const dated = points.filter((_, index) => index % each === 0);
   const content = html`${ticks[name].map(
     (tick) =>
       html`${line("grid", across, [yOf(tick), yOf(tick)])}${label(34, yOf(tick) + 4, tickText(name, tick), "end")}`,
@@ -120,7 +120,7 @@ export function groupsPlot(name: ScoreName, groups: readonly GroupResults[]): Ht
     return html`<g class="group">
       ${label(12, y - 13, key.slice(0, Math.max(6, 46 - caption.length)), "start")}
       ${label(348, y - 13, caption, "end")} ${line("interval", [xOf(low), xOf(high)], [y, y])}
-      <circle cx="${xOf(value)}" cy="${y}" r="3"></circle>
+      ${dot(xOf(value), y, 3)}
     </g>`;
   })}`;
   return svg(content, bottom + 40);
@@ -128,7 +128,7 @@ export function groupsPlot(name: ScoreName, groups: readonly GroupResults[]): Ht
 
 export const days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
-/** Answers by hour of the week; 0 is Monday at 00:00. A cell with the most answers is darkest. */
+/** Answers by hour of the week; 0 is Monday at 00:00. The more answers, the more opaque is a cell. */
 export function hoursPlot(counts: ReadonlyMap<number, number>): Html {
   const [xOf, yOf] = [scale([0, 24], across), scale([0, 7], [8, 168])];
   const opacityOf = scale([0, Math.max(...counts.values())], [8, 85]);
