@@ -188,7 +188,7 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
     },
     to: { path: "^packages/command-line/" },
   },
-  below("command-line", "(?!command-line/|protocol/src/duration)"),
+  below("command-line", "(?!command-line/)"),
   below("results", "(dev|server|node|browser)/"),
   below("dev", "server/"),
   ...layers("server", "the reference server's", server, serverFolders, [`${server}events\\.ts$`]),
