@@ -47,7 +47,7 @@ export { RateLimiter, type Policy } from "./limits/rate-limit.ts";
 export { allOf, type AuditEvent, type RequestEvent, type ServerEvent, type ServerEvents } from "./events.ts";
 export { cleanUpTokens, startBackground, type Background, type Task } from "./background.ts";
 export { createApp, type Application } from "./app.ts";
-export { openService } from "./open-service.ts";
+export { applyConfig, openService } from "./open-service.ts";
 export {
   CannotListen,
   defaultTimeouts,
@@ -68,7 +68,6 @@ export {
   openSqlite,
 } from "./store/open-store.ts";
 export {
-  type DirectoryChange,
   type GatingRules,
   type KeyRecord,
   type KeyUses,
@@ -77,7 +76,6 @@ export {
   type Sampling,
   type StoredProject,
   type SurveyRecord,
-  type SurveyStatus,
 } from "./store/project.ts";
 export {
   SchemaMismatch,

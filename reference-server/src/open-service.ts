@@ -49,8 +49,8 @@ function inConfigOrder(projects: readonly Project[], ids: readonly string[]): Pr
 }
 
 /** Decides in one transaction, and writes in a second one. */
-async function applyConfig(
-  { store, applyChange = (_, apply) => apply() }: ServiceOptions,
+export async function applyConfig(
+  { store, applyChange = (_, apply) => apply() }: Pick<ServiceOptions, "store" | "applyChange">,
   desired: readonly DesiredProject[],
   material: ChangeMaterial,
 ): Promise<ConfigChange> {

@@ -74,13 +74,14 @@ function keyChange(
   const digest = given && digestOfKey(given);
   const active = (stored?.keys ?? []).filter((key) => key.kind === kind && key.revokedAt === undefined);
   const dropped = isAdding ? [] : active.filter((key) => key.managedBy === "config" && key.digest !== digest);
-  const revoked = dropped.map((key) => ({ ...key, revokedAt: now }));
-  const hasKey = given ? active.some((key) => key.digest === digest) : active.length > dropped.length;
-  if (hasKey) return { records: revoked };
-  // A generated key is in no config file, so removing a line cannot revoke it.
+  const records: KeyRecord[] = dropped.map((key) => ({ ...key, revokedAt: now }));
+  const same = active.find((key) => key.digest === digest);
+  // From now on the config file has the key, so removing its line revokes it.
+  if (same && !isAdding && same.managedBy === "command") records.push({ ...same, managedBy: "config" });
+  if (given ? same : active.length > dropped.length) return { records };
   const managedBy = given && !isAdding ? "config" : "command";
   const { record, key } = createdKey({ projectId: desired.id, kind, managedBy, createdAt: now }, given);
-  return { records: [...revoked, record], ...(!given && { generated: key }) };
+  return { records: [...records, record], ...(!given && { generated: key }) };
 }
 
 /** Returns the row to write for one survey: none when it is stored like this already. */

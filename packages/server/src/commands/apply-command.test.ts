@@ -12,6 +12,8 @@ async function withProject(flags = "") {
 const surveysOf = async (server: AfterwordServer) =>
   (await server.run("survey list shop --json")).json()["surveys"] as Record<string, unknown>[];
 
+type AuditedIds = Record<"projects" | "keys" | "surveys", string[]>;
+
 /** A server's config file with the project `shop` and a survey. */
 const configWith = (survey: object) =>
   ({
@@ -99,6 +101,38 @@ describe("apply", () => {
       [],
     ]);
     expect((await server.run("project list --json")).json()["projects"]).toMatchObject([{ id: "shop" }]);
+  });
+
+  it("names a project to which a dry run would add a key alone, without the key", async () => {
+    using server = await withProject();
+    const project = { name: "shop", secretKey: `aw_sk_${"a".repeat(32)}` };
+    const { out } = await server.apply([], { project, flags: "--dry-run" });
+    expect(out).toBe("This would change:\nchanged the project shop");
+  });
+
+  it("gives a key that the config file of `serve` replaces later, which is then revoked", async () => {
+    using server = await withProject();
+    const [second, third] = ["b", "c"].map((letter) => `aw_sk_${letter.repeat(32)}`);
+    const configOf = (secretKey: string) =>
+      ({ projects: [{ id: "shop", name: "shop", allowedOrigins: ["*"], secretKey, surveys: [] }] }) as never;
+    const statusAfterStart = async (given: string, used: string) => {
+      await using running = await startServer({ config: configOf(given), database: server.database });
+      const headers = { "x-service-key": used };
+      return (await fetch(`${running.url}/v1/sdk/pending-scores`, { headers })).status;
+    };
+    await server.apply([], { project: { name: "shop", secretKey: second! } });
+    expect(await statusAfterStart(second!, second!)).toBe(200);
+    expect(await statusAfterStart(third!, second!)).toBe(401);
+  });
+
+  it("names the same projects, keys and surveys in both lines of the audit", async () => {
+    using server = await withProject();
+    const { log } = await server.apply([survey("one")], { project: { id: "new" } });
+    const lines = log.map((line) => JSON.parse(line) as { what: string; details: { changed: AuditedIds } });
+    const changed = lines.filter(({ what }) => what === "config").map(({ details }) => details.changed);
+    expect(changed).toHaveLength(2);
+    expect(changed[0]!.keys).toHaveLength(2);
+    expect(changed[1]).toEqual(changed[0]);
   });
 
   it("reads YAML, and one line of JSON answers on demand", async () => {

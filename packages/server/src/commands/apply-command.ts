@@ -1,7 +1,7 @@
 import { parse } from "yaml";
 import {
+  applyConfig,
   changedIds,
-  configChange,
   type ConfigChange,
   desiredProjects,
   parseConfig,
@@ -32,26 +32,32 @@ function changedProjects({ projects, keys, secretKeys }: ConfigChange, before: r
   }));
 }
 
-/** The surveys that a change creates or changes, with what `doctor` would say of them. */
-async function changedSurveys(
-  { service }: Session,
-  changed: ConfigChange["surveys"],
-  before: readonly StoredProject[],
-) {
-  const surveys: object[] = [];
-  const lines: string[] = [];
+type Surveys = ConfigChange["surveys"];
+
+const storedOf = ({ projectId, id }: Surveys[number], before: readonly StoredProject[]) =>
+  before.find((one) => one.id === projectId)?.surveys.find((one) => one.id === id);
+
+const changedSurveys = (surveys: Surveys, before: readonly StoredProject[]) =>
+  surveys.map((survey) => ({
+    projectId: survey.projectId,
+    change: storedOf(survey, before) ? "changed" : "created",
+    ...surveyFields(survey),
+  }));
+
+/** What `doctor` would say of changed surveys. */
+async function findingsOf({ service }: Session, surveys: Surveys, before: readonly StoredProject[]) {
   const findings: Finding[] = [];
-  for (const survey of changed) {
-    const { projectId, id, slug, version, status } = survey;
-    const stored = before.find((one) => one.id === projectId)?.surveys.find((one) => one.id === id);
-    const change = stored ? "changed" : "created";
-    surveys.push({ projectId, change, ...surveyFields(survey) });
-    lines.push(`${change} ${projectId}/${slug} (version ${version}, ${status})`);
-    findings.push(...(await examineNewSampling(service, survey, stored?.sampling)));
+  for (const survey of surveys) {
+    findings.push(...(await examineNewSampling(service, survey, storedOf(survey, before)?.sampling)));
     findings.push(...examineSuggestions(survey));
   }
-  return { surveys, lines, findings };
+  return findings;
 }
+
+/** Whether a config file of `serve` has something in a project, which its next start sets back. */
+const isConfigured = ({ keys, surveys }: StoredProject) =>
+  keys.some((key) => key.managedBy === "config" && key.revokedAt === undefined) ||
+  surveys.some((survey) => survey.managedBy === "config" && survey.deletedAt === undefined);
 
 /** `apply`: what `serve --config` does at its start, beside a running server, but for deleting. */
 export const applyCommand = defineCommand({
@@ -69,36 +75,43 @@ export const applyCommand = defineCommand({
     const newSecrets = (id: string) => service.masterKeys.seal(id, randomSecrets());
     const material = { now: service.clock.now(), newSecrets, isAdding: true };
     const before = await service.store.readDirectory();
-    let made = configChange(desired, before, material);
-    const ids = changedIds(made);
-    const isSame = Object.values(ids).every((list) => list.length === 0);
     const isDryRun = flags.dryRun === true;
-    if (!isSame && !isDryRun)
-      made = await change({ action: "config", changed: ids }, async (addResults) => {
-        const decided = await service.directory.change((stored) => {
-          const decision = configChange(desired, stored, material);
-          return [decision, decision];
-        });
-        addResults({ changed: changedIds(decided) });
-        return decided;
-      });
-    // A dry run keeps no key.
-    const projects = changedProjects(isDryRun ? { ...made, keys: [], secretKeys: new Map() } : made, before);
-    const { surveys, lines, findings } = await changedSurveys(session, made.surveys, before);
-    const touched = new Set([
-      ...projects.map(({ id }) => id),
-      ...made.surveys.map(({ projectId }) => projectId),
-    ]);
-    const configured = before
-      .filter(({ id }) => touched.has(id))
-      .filter(({ keys, surveys }) => [...keys, ...surveys].some(({ managedBy }) => managedBy === "config"));
+    let findings: Finding[] = [];
+    const made = await applyConfig(
+      {
+        store: service.store,
+        applyChange: async (decided, write) => {
+          // Before the keys exist: afterwards nothing may fail, since they are shown only once.
+          findings = await findingsOf(session, decided.surveys ?? [], before);
+          if (isDryRun) return;
+          await change({ action: "config", changed: changedIds(decided) }, async (addResults) =>
+            addResults({ changed: changedIds(await write()) }),
+          );
+        },
+      },
+      desired,
+      material,
+    );
+    const isSame = Object.values(changedIds(made)).every((list) => list.length === 0);
+    const projects = changedProjects(made, before).map(({ id, change, ...keys }) => ({
+      id,
+      change,
+      // A dry run keeps no key.
+      ...(!isDryRun && keys),
+    }));
+    const surveys = changedSurveys(made.surveys, before);
+    const touched = new Set([...projects.map(({ id }) => id), ...surveys.map(({ projectId }) => projectId)]);
+    const configured = before.filter((project) => touched.has(project.id) && isConfigured(project));
     return {
       json: { isDryRun, projects, surveys, findings },
       lines: [
         isDryRun && !isSame && "This would change:",
         isSame && "Nothing to change.",
         ...projects.flatMap(({ id, change, ...keys }) => [`${change} the project ${id}`, ...keyLines(keys)]),
-        ...lines,
+        ...surveys.map(
+          ({ change, projectId, slug, version, status }) =>
+            `${change} ${projectId}/${slug} (version ${version}, ${status})`,
+        ),
         ...findings.flatMap(({ name, found, advice }) => [
           `${name}: ${found}`,
           advice !== undefined && `  → ${advice}`,

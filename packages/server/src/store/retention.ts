@@ -1,5 +1,5 @@
+import { dayInMs } from "@afterword/protocol/duration";
 import { sql } from "kysely";
-import { blanked } from "./blanked.ts";
 import { type Queries } from "@afterword/results/store";
 import {
   retentionKinds,
@@ -7,6 +7,12 @@ import {
   type RetentionKind,
   type RetentionRule,
 } from "./administration.ts";
+
+/** Keeps that a token was used, and on which day: by it the tokens of runs are forgotten. */
+const blanked = {
+  recordId: null,
+  at: sql<number>`spent_tokens.at - spent_tokens.at % ${sql.lit(dayInMs)}`,
+};
 
 /** The ledger forgets what a token was spent on once that is gone, and keeps that it was spent. */
 async function forgetRecords(
