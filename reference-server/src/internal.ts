@@ -57,7 +57,15 @@ export {
   type OpenPort,
 } from "./http/start-listening.ts";
 export { askFactsFromRows, type AskRow } from "./store/ask-rows.ts";
-export { laterUses, rowOf, storedProjects } from "./store/directory-rows.ts";
+export {
+  exportedColumns,
+  exportedRow,
+  type ExportRow,
+  laterUses,
+  rowOf,
+  storedProjects,
+  tablesBesideRecords,
+} from "./store/shared-rows.ts";
 export { flush } from "./store/flush.ts";
 export { assertNodeVersion, nodeVersionProblem } from "./store/node-version.ts";
 export {
@@ -85,8 +93,6 @@ export {
 } from "./store/schema-mismatch.ts";
 export { openConnection, openReader, type Connection } from "./store/sqlite/connection.ts";
 export { migrations } from "./store/sqlite/migrations.ts";
-export { tablesBesideRecords } from "./store/sqlite/erasure.ts";
-export { exportedRow, type ExportRow } from "./store/sqlite/exporting.ts";
 export { holdAlone, isDamage, lockAlone } from "./store/sqlite/hold-alone.ts";
 export { identityOf } from "./store/sqlite/in-place.ts";
 export { codeOf, isBusy, openingError, storeError, withStoreErrors } from "./store/sqlite/sqlite-error.ts";

@@ -6,10 +6,13 @@ import { type Connection, isBusy, withStoreErrors } from "@afterword/reference-s
 const patienceInMs = 5000;
 const pauseInMs = 5;
 
+type Work<Result> = (queries: Queries) => Promise<Result>;
+
 /** Queries of one connection, on which a transaction and other queries wait for each other. */
 export class QueryConnection {
   readonly #connection: Connection;
   readonly #queries: Queries;
+  #running: Promise<unknown> = Promise.resolve();
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -17,31 +20,34 @@ export class QueryConnection {
   }
 
   /** Runs statements that change nothing, each for itself. @throws what callers of the store expect */
-  read<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+  read<Result>(work: Work<Result>): Promise<Result> {
     return withStoreErrors(() => work(this.#queries));
   }
 
   /** Commits what `work` did, or nothing. Waits up to five seconds for another writer, without holding up reads. */
-  async transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    const latest = performance.now() + patienceInMs;
-    for (;;) {
-      // Between many transactions in a row, requests are answered and their writes committed.
-      await nextTurn();
-      try {
-        return await this.#commit(work);
-      } catch (error) {
-        if (!isBusy(error) || performance.now() > latest) throw error;
-        await delay(pauseInMs);
-      }
-    }
+  transaction<Result>(work: Work<Result>): Promise<Result> {
+    const result = this.#attempts(work);
+    this.#running = Promise.allSettled([this.#running, result]);
+    return result;
   }
 
-  /** Waits for what runs on it. */
+  /** Closes the connection once its transactions have ended. */
   async close(): Promise<void> {
+    await this.#running;
     await this.#queries.connection().execute(async () => this.#connection.close());
   }
 
-  #commit<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+  async #attempts<Result>(work: Work<Result>, latest = performance.now() + patienceInMs): Promise<Result> {
+    // Between many transactions in a row, requests are answered and their writes committed.
+    await nextTurn();
+    return this.#commit(work).catch(async (error: unknown) => {
+      if (!isBusy(error) || performance.now() > latest) throw error;
+      await delay(pauseInMs);
+      return this.#attempts(work, latest);
+    });
+  }
+
+  #commit<Result>(work: Work<Result>): Promise<Result> {
     return this.#queries.connection().execute(async (queries) => {
       await sql`BEGIN IMMEDIATE`.execute(queries);
       try {

@@ -19,11 +19,9 @@ async function* rowsOf(
   { sql, parameters }: CompiledQuery,
 ): AsyncGenerator<unknown[][]> {
   let rows: unknown[][] = [];
-  for (const row of connection
-    .prepare(sql)
-    .raw()
-    .iterate(...parameters)) {
-    rows.push(row as unknown[]);
+  const selected = connection.prepare<unknown[], unknown[]>(sql).raw();
+  for (const row of selected.iterate(...parameters)) {
+    rows.push(row);
     if (rows.length < rowsAtOnce) continue;
     yield rows;
     rows = [];
@@ -38,12 +36,8 @@ async function readResults<T>(path: string, work: (reader: ResultsReader) => Pro
   const own = new QueryConnection(connection);
   try {
     connection.exec("BEGIN");
-    return await work(
-      resultsReader(
-        (query) => own.read(query),
-        (query) => rowsOf(connection, query),
-      ),
-    );
+    const read = own.read.bind(own);
+    return await work(resultsReader(read, (query) => rowsOf(connection, query)));
   } finally {
     connection.close();
   }

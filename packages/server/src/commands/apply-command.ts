@@ -75,7 +75,7 @@ export const applyCommand = defineCommand({
     const newSecrets = (id: string) => service.masterKeys.seal(id, randomSecrets());
     const material = { now: service.clock.now(), newSecrets, isAdding: true };
     const before = await service.store.readDirectory();
-    const isDryRun = flags.dryRun === true;
+    const { dryRun: isDryRun = false } = flags;
     let findings: Finding[] = [];
     const made = await applyConfig(
       {
@@ -93,12 +93,10 @@ export const applyCommand = defineCommand({
       material,
     );
     const isSame = Object.values(changedIds(made)).every((list) => list.length === 0);
-    const projects = changedProjects(made, before).map(({ id, change, ...keys }) => ({
-      id,
-      change,
-      // A dry run keeps no key.
-      ...(!isDryRun && keys),
-    }));
+    // A dry run keeps no key.
+    const projects = changedProjects(made, before).map((one) =>
+      isDryRun ? { ...one, publishableKey: undefined, secretKey: undefined } : one,
+    );
     const surveys = changedSurveys(made.surveys, before);
     const touched = new Set([...projects.map(({ id }) => id), ...surveys.map(({ projectId }) => projectId)]);
     const configured = before.filter((project) => touched.has(project.id) && isConfigured(project));
@@ -107,7 +105,7 @@ export const applyCommand = defineCommand({
       lines: [
         isDryRun && !isSame && "This would change:",
         isSame && "Nothing to change.",
-        ...projects.flatMap(({ id, change, ...keys }) => [`${change} the project ${id}`, ...keyLines(keys)]),
+        ...projects.flatMap((one) => [`${one.change} the project ${one.id}`, ...keyLines(one)]),
         ...surveys.map(
           ({ change, projectId, slug, version, status }) =>
             `${change} ${projectId}/${slug} (version ${version}, ${status})`,

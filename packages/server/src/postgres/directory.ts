@@ -29,8 +29,8 @@ async function readDirectory(queries: Queries): Promise<StoredProject[]> {
   return storedProjects(projects, keys, surveys);
 }
 
-/** Raises the version. Also the lock of the directory: other changes wait until the transaction ends. */
-export async function bumpDirectory(queries: Queries): Promise<void> {
+/** Raises the version. */
+async function bumpDirectory(queries: Queries): Promise<void> {
   await queries
     .updateTable("directory")
     .set(({ eb }) => ({ version: eb("version", "+", 1) }))

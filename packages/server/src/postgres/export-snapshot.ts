@@ -1,5 +1,6 @@
 import { type PoolClient } from "pg";
 import {
+  exportedColumns,
   exportedRow,
   type ExportRow,
   type ExportSelection,
@@ -27,9 +28,7 @@ const pageOf = ({ respondentIds }: ExportSelection) => {
   // The sum keeps the database off the index that has this order but leads through all responses.
   const time = respondentIds ? "(at + 0)" : "at";
   return `
-    SELECT sequence, id, survey_id AS "surveyId", survey_version AS "surveyVersion", respondent_id AS "respondentId",
-      rating, text, session_id AS "sessionId", observation_id AS "observationId", task_type AS "taskType",
-      follow_up_requested AS "followUpRequested", at, source, traits, run ${selected}
+    SELECT ${exportedColumns} ${selected}
       AND (${time}, sequence) > ($5, $6) ORDER BY ${time}, sequence LIMIT ${pageSize}`;
 };
 

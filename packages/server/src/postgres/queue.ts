@@ -111,13 +111,16 @@ async function acknowledge(
   );
   const deliveries = await execute(connection, deliver, [projectId, delivered!.map(([id]) => id)]);
   const failures = [projectId, failed!.map(([id]) => id), failed!.map(([, { reason }]) => reason ?? null)];
-  await execute(connection, failAgain, failures);
-  const { rowCount } = await execute(connection, fail, failures);
+  let failedRows = 0;
+  if (failed!.length > 0) {
+    await execute(connection, failAgain, failures);
+    failedRows = (await execute(connection, fail, failures)).rowCount!;
+  }
   const sequences = found.rows.map(({ sequence }) => sequence);
   await execute(connection, "DELETE FROM leases WHERE sequence = ANY ($1)", [sequences]);
   if (deliveries.rowCount! > 0)
     await execute(connection, countDelivered, [projectId, hourOf(at), deliveries.rowCount]);
-  return deliveries.rowCount! + rowCount!;
+  return deliveries.rowCount! + failedRows;
 }
 
 export const queueMethods = (pool: ConnectionPool) =>

@@ -11,7 +11,7 @@ export const beginningOf = (id: string) =>
 /** What the indexes hold of a row's id. */
 export const indexedBeginning = `left(respondent_id, ${indexedCharacters})`;
 
-/** Rows of the respondents in two parameters from a place on, which are those of `respondentParameters`; of all without. */
+/** Matches the respondents in parameters `$place` and `$place + 1`, from `respondentParameters`; all rows when they are null. */
 export const isRespondent = (place: number) =>
   `($${place}::text[] IS NULL OR ${indexedBeginning} = ANY ($${place + 1}::text[]) AND respondent_id = ANY ($${place}))`;
 

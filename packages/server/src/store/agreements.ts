@@ -1,6 +1,6 @@
 import { type Queries } from "@afterword/results/store";
 
-/** Lets no other change of the directory or of an agreement in between until the transaction ends. SQLite has no FOR UPDATE. */
+/** Locks directory and agreements until the transaction ends; by an UPDATE, since SQLite has no FOR UPDATE. */
 export async function lockDirectory(queries: Queries): Promise<void> {
   await queries
     .updateTable("directory")

@@ -5,7 +5,7 @@ import {
   type Store,
   type StoredProject,
 } from "../store.ts";
-import { laterUses, rowOf, storedProjects } from "../directory-rows.ts";
+import { columns, laterUses, rowOf, storedProjects } from "../shared-rows.ts";
 import { type Access } from "./connection.ts";
 
 const projects = `
@@ -20,30 +20,15 @@ const surveys = `
     sampling, managed_by AS managedBy, deleted_at AS deletedAt
   FROM surveys ORDER BY id`;
 
-const putProject = `
-  INSERT INTO projects (id, name, allowed_origins, gating, epoch, secrets, created_at)
-  VALUES (@id, @name, @allowedOrigins, @gating, @epoch, @secrets, @createdAt)
-  ON CONFLICT DO UPDATE SET name = excluded.name, allowed_origins = excluded.allowed_origins, gating = excluded.gating,
-    epoch = excluded.epoch, secrets = excluded.secrets, created_at = excluded.created_at`;
-// Without the uses, which only `recordKeyUse` writes.
-const putKey = `
-  INSERT INTO keys (id, project_id, kind, scopes, digest, publishable_key, display, managed_by, created_at, expires_at,
-    revoked_at)
-  VALUES (@id, @projectId, @kind, @scopes, @digest, @publishableKey, @display, @managedBy, @createdAt, @expiresAt,
-    @revokedAt)
-  ON CONFLICT DO UPDATE SET project_id = excluded.project_id, kind = excluded.kind, scopes = excluded.scopes,
-    digest = excluded.digest, publishable_key = excluded.publishable_key, display = excluded.display,
-    managed_by = excluded.managed_by, created_at = excluded.created_at, expires_at = excluded.expires_at,
-    revoked_at = excluded.revoked_at`;
-const putSurvey = `
-  INSERT INTO surveys (project_id, id, slug, version, definition, status, maximum, ask_again, unprompted, sampling,
-    managed_by, deleted_at)
-  VALUES (@projectId, @id, @slug, @version, @definition, @status, @maximum, @askAgain, @unprompted, @sampling,
-    @managedBy, @deletedAt)
-  ON CONFLICT DO UPDATE SET slug = excluded.slug, version = excluded.version, definition = excluded.definition,
-    status = excluded.status, maximum = excluded.maximum, ask_again = excluded.ask_again,
-    unprompted = excluded.unprompted, sampling = excluded.sampling, managed_by = excluded.managed_by,
-    deleted_at = excluded.deleted_at`;
+/** Inserts an entry, or replaces all that a change writes of it. */
+function put(table: keyof typeof columns): string {
+  const names = columns[table].split(" ");
+  const stored = names.map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  return `
+    INSERT INTO ${table} (${stored.join()}) VALUES (${names.map((name) => `@${name}`).join()})
+    ON CONFLICT DO UPDATE SET ${stored.map((column) => `${column} = excluded.${column}`).join()}`;
+}
+
 const putMasterKeys = `
   INSERT INTO agreements (name, value) VALUES ('master-keys', ?) ON CONFLICT DO UPDATE SET value = excluded.value`;
 
@@ -54,9 +39,9 @@ export function directoryMethods({ connection, read, write }: Access) {
     projects: connection.prepare<[], { id: string }>(projects),
     keys: connection.prepare<[], { projectId: string }>(keys),
     surveys: connection.prepare<[], { projectId: string }>(surveys),
-    putProject: connection.prepare(putProject),
-    putKey: connection.prepare(putKey),
-    putSurvey: connection.prepare(putSurvey),
+    putProject: connection.prepare(put("projects")),
+    putKey: connection.prepare(put("keys")),
+    putSurvey: connection.prepare(put("surveys")),
     masterKeys: connection
       .prepare<[], string>("SELECT value FROM agreements WHERE name = 'master-keys'")
       .pluck(),

@@ -39,7 +39,7 @@ function eraseInThread(order: ErasingOrder): Promise<EraseCounts> {
   });
 }
 
-/** Runs erasures: small ones as any other write, and large ones in a thread, one after the other. */
+/** Runs erasures one after the other: small ones as any other write, and large ones in a thread. */
 export class Erasures {
   readonly #access: Access;
   readonly #path: string;
@@ -55,7 +55,7 @@ export class Erasures {
 
   run(erasure: Erasure): Promise<EraseCounts> {
     const { connection, write } = this.#access;
-    if (!needsThread(erasure)) return write(() => runErasure(connection, erasure));
+    if (!needsThread(erasure)) return this.#last.then(() => write(() => runErasure(connection, erasure)));
     const erased = this.#last.then(() =>
       withStoreErrors(() => {
         this.#check();

@@ -2,15 +2,19 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import Database from "better-sqlite3";
 import { openConnection, type Connection } from "./connection.ts";
 import { erase } from "./erasure.ts";
 
 describe("an erasure of a survey", () => {
   let folder: string;
   let connection: Connection;
+  let statements = 0;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "afterword-erasure-"));
-    connection = openConnection(join(folder, "a.db"));
+    const path = join(folder, "a.db");
+    openConnection(path).close();
+    connection = new Database(path, { verbose: () => void (statements += 1) });
   });
   afterEach(() => {
     connection.close();
@@ -24,15 +28,9 @@ describe("an erasure of a survey", () => {
 
   /** Statements that an erasure of the survey `one` takes. */
   function statementsOfErasure(): number {
-    let statements = 0;
-    const prepare = connection.prepare.bind(connection);
-    connection.prepare = ((text: string) => {
-      statements += 1;
-      return prepare(text);
-    }) as typeof prepare;
+    statements = 0;
     const erasing = { projectId: "shop", surveyIds: ["one"] };
     connection.transaction(() => erase(connection, erasing))();
-    connection.prepare = prepare;
     return statements;
   }
 

@@ -1,4 +1,5 @@
 import { dayInMs, type EraseCounts, type EraseSelection, type ProjectPurge } from "../store.ts";
+import { tablesBesideRecords } from "../shared-rows.ts";
 import { type Connection } from "./connection.ts";
 import { type Condition, selectedRows } from "./selected-rows.ts";
 
@@ -89,18 +90,6 @@ export function erase(connection: Connection, selection: EraseSelection): EraseC
   );
   return { responsesDeleted, dismissalsDeleted, suppressionRetained: kept.pluck().get(...hashes.values)! };
 }
-
-/** Tables with a project's rows, beside responses and dismissals. */
-export const tablesBesideRecords = [
-  "suppression",
-  "asks",
-  "runs",
-  "response_counts",
-  "run_counts",
-  "deliveries",
-  "leases",
-  "spent_tokens",
-];
 
 /** Suppression goes too: its hashes could not be computed any more. */
 function purgeProject(connection: Connection, { projectId, secrets }: ProjectPurge): EraseCounts {

@@ -1,3 +1,4 @@
+import { exportedColumns, exportedRow, type ExportRow } from "../shared-rows.ts";
 import { type ExportedResponse, type ExportSelection, type ExportSnapshot } from "../store.ts";
 import { openReader, type Connection } from "./connection.ts";
 import { selectedRows } from "./selected-rows.ts";
@@ -6,24 +7,6 @@ import { storeError } from "./sqlite-error.ts";
 /** Rows that are read and handed on at once. */
 const pageSize = 500;
 
-/** A row of the columns that an export selects. */
-export type ExportRow = Omit<ExportedResponse, "respondentId" | "followUpRequested"> & {
-  sequence: number;
-  respondentId: string | null;
-  followUpRequested: number | null;
-};
-
-export const exportedRow = ({
-  sequence: _,
-  respondentId,
-  followUpRequested,
-  ...row
-}: ExportRow): ExportedResponse => ({
-  ...row,
-  respondentId: respondentId ?? undefined,
-  followUpRequested: followUpRequested === null ? undefined : followUpRequested === 1,
-});
-
 /** All responses of a selection, page by page, in the order of their times. */
 function* rowsOf(connection: Connection, selection: ExportSelection): Generator<ExportedResponse[]> {
   const { where, values } = conditionOf(selection);
@@ -31,9 +14,7 @@ function* rowsOf(connection: Connection, selection: ExportSelection): Generator<
   const time = selection.respondentIds ? "+at" : "at";
   const statement = (condition: string) =>
     connection.prepare<unknown[], ExportRow>(`
-      SELECT sequence, id, survey_id AS surveyId, survey_version AS surveyVersion, respondent_id AS respondentId, rating,
-        text, session_id AS sessionId, observation_id AS observationId, task_type AS taskType,
-        follow_up_requested AS followUpRequested, at, source, traits, run
+      SELECT ${exportedColumns}
       FROM responses WHERE ${where} AND ${condition} ORDER BY ${time}, sequence LIMIT ?`);
   // In two statements, since SQLite compares a pair with one column of the index only, and imports share their times.
   const atOnce = statement(`${time} = ? AND sequence > ?`);

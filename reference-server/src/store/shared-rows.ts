@@ -1,3 +1,4 @@
+import { type ExportedResponse } from "./records.ts";
 import {
   type KeyRecord,
   type KeyUses,
@@ -7,14 +8,14 @@ import {
 } from "./project.ts";
 
 /** The columns that a change writes, each of them: an entry replaces what is stored, also by nothing. `recordKeyUse` writes uses. */
-const columns = {
+export const columns = {
   projects: "id name allowedOrigins gating epoch secrets createdAt",
   keys: "id projectId kind scopes digest publishableKey display managedBy createdAt expiresAt revokedAt",
   surveys:
     "projectId id slug version definition status maximum askAgain unprompted sampling managedBy deletedAt",
 };
 
-/** These columns have JSON. */
+/** Columns that hold JSON. */
 const jsonColumns = new Set("allowedOrigins scopes uses gating definition askAgain sampling".split(" "));
 
 function toColumn(value: unknown): unknown {
@@ -39,7 +40,7 @@ const fromRow = <Entry>(row: object) =>
     Object.entries(row).map(([column, value]) => [column, fromColumn(column, value)]),
   ) as Entry;
 
-/** Makes projects with their keys and surveys of the rows of the three tables; the order of the rows stays. */
+/** Builds projects from the rows of the three tables, in the order of the rows. */
 export function storedProjects(
   projects: readonly { id: string }[],
   keys: readonly { projectId: string }[],
@@ -53,7 +54,7 @@ export function storedProjects(
   }));
 }
 
-/** The later time of each use, as a key's column has it. @param stored what the column has now */
+/** Merges uses into a key's column `uses`, keeping the later time of each. @param stored what the column has now */
 export function laterUses(stored: string | null, uses: KeyUses): string {
   const known = JSON.parse(stored ?? "{}") as KeyUses;
   const times = Object.entries({ ...known, ...uses });
@@ -61,3 +62,38 @@ export function laterUses(stored: string | null, uses: KeyUses): string {
     Object.fromEntries(times.map(([use, at]) => [use, Math.max(at, known[use as keyof KeyUses] ?? at)])),
   );
 }
+
+/** Tables with a project's rows, beside responses and dismissals. */
+export const tablesBesideRecords = [
+  "suppression",
+  "asks",
+  "runs",
+  "response_counts",
+  "run_counts",
+  "deliveries",
+  "leases",
+  "spent_tokens",
+];
+
+/** What an export selects. */
+export const exportedColumns = `sequence, id, survey_id AS "surveyId", survey_version AS "surveyVersion", rating, text,
+  respondent_id AS "respondentId", session_id AS "sessionId", observation_id AS "observationId", task_type AS "taskType",
+  follow_up_requested AS "followUpRequested", at, source, traits, run`;
+
+/** A row of the columns that an export selects. */
+export type ExportRow = Omit<ExportedResponse, "respondentId" | "followUpRequested"> & {
+  sequence: number;
+  respondentId: string | null;
+  followUpRequested: number | null;
+};
+
+export const exportedRow = ({
+  sequence: _,
+  respondentId,
+  followUpRequested,
+  ...row
+}: ExportRow): ExportedResponse => ({
+  ...row,
+  respondentId: respondentId ?? undefined,
+  followUpRequested: followUpRequested === null ? undefined : followUpRequested === 1,
+});
