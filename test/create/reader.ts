@@ -144,9 +144,12 @@ export class Reader implements AsyncDisposable {
     const child = this.#spawn(name, line + flag);
     let out = "";
     for (const stream of [child.stdout!, child.stderr!]) stream.on("data", (data) => (out += data));
-    const isAnswered = async () =>
-      !port || (await fetch(this.url(port)).catch(() => undefined)) !== undefined;
-    while (!(await isAnswered())) {
+    // `dev` listens before it can answer, and says 503 until then.
+    const isReady = async () => {
+      const reply = port && (await fetch(this.url(port)).catch(() => undefined));
+      return !port || (reply && reply.status !== 503);
+    };
+    while (!(await isReady())) {
       if (child.exitCode !== null) throw new Error(`${line} ended with ${child.exitCode}:\n${out}`);
       await setTimeout(100);
     }

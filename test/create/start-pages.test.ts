@@ -80,8 +80,9 @@ async function arriveInstalled(...packages: string[]): Promise<Reader> {
 const post = async (url: string, body: object, authorization = "") => {
   const headers = { "content-type": "application/json", ...(authorization && { authorization }) };
   const reply = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
-  expect(reply.ok, url).toBe(true);
-  return reply.json();
+  const text = await reply.text();
+  expect(reply.ok, `${url}: ${reply.status} ${text}`).toBe(true);
+  return JSON.parse(text);
 };
 
 /** A rating of a run, as a page sends it. */
