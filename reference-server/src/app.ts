@@ -1,12 +1,9 @@
-import { hostname } from "node:os";
 import { Hono } from "hono";
 import { type ServerConfig } from "./config/server-config.ts";
-import { systemClock, type Clock } from "./domain/clock.ts";
-import { newRecordId } from "./domain/ids-and-times.ts";
+import { systemClock } from "./domain/clock.ts";
+import { type Hooks } from "./domain/hooks.ts";
 import { MasterKey, MasterKeys } from "./domain/master-keys.ts";
 import { docsRoutes } from "./http/docs-page.ts";
-import { changedIds } from "./administration/apply-config.ts";
-import { Audit, trailWithEvents, type AuditTrail } from "./audit/audit-trail.ts";
 import { allOf, type ServerEvents } from "./events.ts";
 import { rawPath, type NodeBindings, type RequestServices } from "./http/request-context.ts";
 import { Load } from "./limits/load.ts";
@@ -20,15 +17,17 @@ import { seedResponses, type SeedResponse } from "./administration/seed-response
 import { type Service } from "./domain/service.ts";
 import { openStore } from "./store/open-store.ts";
 
-export interface AppOptions extends Partial<Omit<ServiceOptions, "masterKeys" | "applyChange">> {
+export interface AppOptions extends Partial<Omit<ServiceOptions, "masterKeys">> {
   /** 32 bytes from which other keys derive. Default: random, for a database in memory. */
   masterKey?: Uint8Array | undefined;
   /** In place of `masterKey`. */
   masterKeys?: MasterKeys | undefined;
   /** Receives events for logging and metrics. Default: none. */
   events?: ServerEvents | undefined;
-  /** Keeps audit lines, which the events get too. Default: none. */
-  auditTrail?: AuditTrail | undefined;
+  /** Awaited before and after exports and erasures. Default: none. */
+  hooks?: Hooks | undefined;
+  /** What `/readyz` adds to its reply while the server is ready. Default: nothing. */
+  remarks?: (() => object) | undefined;
   /** Refuses excess load with 503. Default: 1,000 requests and 64 MiB of bodies in flight. */
   load?: Load | undefined;
   /** For development: every project also allows pages of any port of localhost. Default false. */
@@ -63,17 +62,6 @@ function warnOnce(events: ServerEvents, message: string): () => void {
   };
 }
 
-/** Audits what the config file changes at a start. */
-function configAudit(auditTrail: AuditTrail, clock: Clock): ServiceOptions["applyChange"] {
-  const act = newRecordId(clock.now());
-  const actor = { act, command: "serve", operator: "config file", host: hostname() };
-  return (change, apply) =>
-    new Audit(auditTrail, actor).change(
-      { action: "config", changed: changedIds(change) },
-      async (addResults) => addResults({ changed: changedIds(await apply()) }),
-    );
-}
-
 /** For load balancers: not logged, not limited, and without personal data. */
 function healthRoutes(app: ServerApp, services: RequestServices): void {
   const readiness = new Readiness(services);
@@ -84,17 +72,13 @@ function healthRoutes(app: ServerApp, services: RequestServices): void {
 }
 
 /** Opens the service, by default on its own database, which is closed if that fails. */
-async function openedService(options: AppOptions, config: ServerConfig, auditTrail: AuditTrail) {
+async function openedService(options: AppOptions, config: ServerConfig) {
   const { clock = systemClock, masterKey } = options;
   const key = masterKey ? new MasterKey(masterKey) : MasterKey.random();
   const store = options.store ?? (await openStore(":memory:"));
   try {
     const masterKeys = options.masterKeys ?? (await MasterKeys.open(store, async () => [key], clock));
-    const applyChange = configAudit(auditTrail, clock);
-    return {
-      store,
-      ...(await openService({ ...options, store, config, clock, masterKeys, applyChange })),
-    };
+    return { store, ...(await openService({ ...options, store, config, clock, masterKeys })) };
   } catch (error) {
     if (!options.store) await store.close();
     throw error;
@@ -108,8 +92,7 @@ async function openedService(options: AppOptions, config: ServerConfig, auditTra
 export async function createApp(options: AppOptions = {}): Promise<Application> {
   const config = parseConfig(options.config === undefined ? { projects: [] } : options.config);
   const events = allOf(options.events);
-  const auditTrail = trailWithEvents(events, options.auditTrail);
-  const { store, service, projects } = await openedService(options, config, auditTrail);
+  const { store, service, projects } = await openedService(options, config);
   const requestServices: RequestServices = {
     service,
     limiter: new RateLimiter(),
@@ -118,8 +101,8 @@ export async function createApp(options: AppOptions = {}): Promise<Application> 
     allowLoopbackOrigins: options.allowLoopbackOrigins ?? false,
     onUntrustedProxy: warnOnce(events, untrustedProxy),
     events,
-    auditTrail,
-    host: hostname(),
+    hooks: options.hooks ?? {},
+    remarks: options.remarks,
     stopwatch: options.stopwatch ?? performance.now.bind(performance),
     load: options.load ?? new Load(),
   };

@@ -11,7 +11,7 @@ export {
 } from "./config/server-config.ts";
 export { type Clock } from "./domain/clock.ts";
 export { type SeedResponse } from "./administration/seed-responses.ts";
-export { type AuditTrail } from "./audit/audit-trail.ts";
+export { type Erasure, type ExportAccess, type Hooks, type Requester } from "./domain/hooks.ts";
 export { type ServerEvent, type ServerEvents } from "./events.ts";
 export { InvalidConfig, type ConfigMistake } from "./config/invalid-config.ts";
 export { type StartedProject } from "./open-service.ts";

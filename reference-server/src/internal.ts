@@ -15,16 +15,26 @@ export {
 } from "./administration/master-key-place.ts";
 export { type SeedResponse } from "./administration/seed-responses.ts";
 export { AuditChain, headOf, macOf, type ChainKey } from "./audit/audit-chain.ts";
-export { Audit, auditFields, trailWithEvents, type AuditTrail } from "./audit/audit-trail.ts";
+export { auditRemarks, createAuditedApp, type AuditedAppOptions } from "./audit/audited-app.ts";
+export {
+  Audit,
+  auditFields,
+  trailWithEvents,
+  type AuditEvent,
+  type AuditTrail,
+  type OperatedEvent as ServerEvent,
+  type OperatedEvents as ServerEvents,
+} from "./audit/audit-trail.ts";
 export { AuditUnavailable } from "./audit/audit-unavailable.ts";
+export { erasureHash, rememberedIn, type ErasureEntry, type ErasureLog } from "./audit/erasure-log.ts";
 export { desiredProjects } from "./config/desired-projects.ts";
 export { InvalidConfig, type ConfigMistake } from "./config/invalid-config.ts";
-export { parseConfig } from "./config/parse-config.ts";
+export { configFor, parseConfig } from "./config/parse-config.ts";
 export { type ProjectConfig, type ServerConfig, type SurveyConfig } from "./config/server-config.ts";
 export { createdKey, generateKey, type CreatedKey, type KeyKind } from "./domain/api-key.ts";
 export { monotonicNow, systemClock, type Clock } from "./domain/clock.ts";
 export { eraseResponses, secretsAfterPurge } from "./domain/erase-responses.ts";
-export { erasureHash, type ErasureEntry, type ErasureLog } from "./domain/erasure-log.ts";
+export { type Erasure } from "./domain/hooks.ts";
 export { exportRowText, openExport } from "./domain/export-responses.ts";
 export { monthInMs } from "./domain/gating.ts";
 export { idBoundary, newRecordId, recordIdOf, timestamp } from "./domain/ids-and-times.ts";
@@ -33,9 +43,9 @@ export { MasterKey, MasterKeys, pickUpInMs } from "./domain/master-keys.ts";
 export { isLoopbackHost, isLoopbackOrigin, isOriginPattern } from "./domain/origins.ts";
 export { isUsableKey, lastUseOf, type Project } from "./domain/project-directory.ts";
 export { randomSecrets } from "./domain/project-secrets.ts";
+export { RunCounts } from "./domain/run-counts.ts";
 export { Refusal } from "./domain/refusal.ts";
 export { importedRespondentId, keyedHash, respondentHash } from "./domain/respondent-hash.ts";
-export { RunCounts } from "./domain/run-counts.ts";
 export { auditedSelection, selectionOf } from "./domain/selection.ts";
 export { type Service } from "./domain/service.ts";
 export { leewayInMs, livingRunsInMs, longestLifetimeInMs, toleratedJumpInMs } from "./domain/show-token.ts";
@@ -44,7 +54,7 @@ export { Readiness, healthReply, within } from "./health/health.ts";
 export { networkOf, rawPath, type NodeBindings } from "./http/request-context.ts";
 export { Load } from "./limits/load.ts";
 export { RateLimiter, type Policy } from "./limits/rate-limit.ts";
-export { allOf, type AuditEvent, type RequestEvent, type ServerEvent, type ServerEvents } from "./events.ts";
+export { allOf, type RequestEvent } from "./events.ts";
 export { cleanUpTokens, startBackground, type Background, type Task } from "./background.ts";
 export { createApp, type Application } from "./app.ts";
 export { applyConfig, openService } from "./open-service.ts";

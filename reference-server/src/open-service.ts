@@ -8,7 +8,6 @@ import {
   type DesiredProject,
 } from "./administration/apply-config.ts";
 import { type Clock } from "./domain/clock.ts";
-import { type ErasureLog } from "./domain/erasure-log.ts";
 import { ExportSlots } from "./domain/export-responses.ts";
 import { type MasterKeys } from "./domain/master-keys.ts";
 import { isUsableKey, ProjectDirectory, type Project } from "./domain/project-directory.ts";
@@ -30,8 +29,6 @@ export interface ServiceOptions {
   config: ServerConfig;
   clock: Clock;
   masterKeys: MasterKeys;
-  /** Records erasures outside the database. Default: none. */
-  erasureLog?: ErasureLog;
   /** Runs what the config changes in the database, if it changes anything. Default: runs it. */
   applyChange?: (change: DirectoryChange, apply: () => Promise<DirectoryChange>) => Promise<unknown>;
 }
@@ -91,7 +88,6 @@ export async function openService(
     lifetimes: tokenLifetimes(config),
     exportSlots: new ExportSlots(),
     runCounts: new RunCounts(clock),
-    erasureLog: options.erasureLog,
   };
   const ids = desired.map(({ id }) => id);
   const projects = inConfigOrder(directory.projects, ids).map((project) =>

@@ -1,7 +1,6 @@
 import { getRequestListener } from "@hono/node-server";
 import { masterKeyPlace } from "./administration/master-key-place.ts";
-import { InvalidConfig } from "./config/invalid-config.ts";
-import { parseConfig } from "./config/parse-config.ts";
+import { configFor } from "./config/parse-config.ts";
 import { type ServerConfig } from "./config/server-config.ts";
 import { systemClock, type Clock } from "./domain/clock.ts";
 import { MasterKeys } from "./domain/master-keys.ts";
@@ -62,14 +61,6 @@ function refuseOperation(options: object, database: string): void {
   if (given) throw new UsageError(`The option ${given} is one of startServer of @afterword/server.`);
 }
 
-function configFor(value: unknown = { projects: [] }): ServerConfig {
-  const config = parseConfig(value);
-  if ((config.nodes ?? 1) === 1) return config;
-  throw new InvalidConfig([
-    { path: "nodes", message: "is the number of servers on one PostgreSQL; this database has one server" },
-  ]);
-}
-
 /**
  * Starts the server on SQLite, by default in memory and on a free port of this machine.
  * @throws InvalidConfig with all mistakes, CannotListen for a port in use, UnusableDatabase, or UsageError
@@ -78,7 +69,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   assertNodeVersion();
   const { database = ":memory:", host = "127.0.0.1", port = 0, clock = systemClock, keyFile } = options;
   refuseOperation(options, database);
-  const config = configFor(options.config);
+  const config = configFor(database, options.config);
   const events = allOf(options.events);
   let store: Store | undefined;
   let release: (() => void) | undefined;

@@ -19,7 +19,6 @@ const serverFolders = [
   "administration",
   "config",
   "limits",
-  "audit",
   "health",
   "http",
   "endpoints",
@@ -193,6 +192,12 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
   below("dev", "server/"),
   ...layers("server", "the reference server's", server, serverFolders, [`${server}events\\.ts$`]),
   ...layers("operated-server", "the operated server's", operatedServer, operatedServerFolders),
+  {
+    name: "core-without-listeners",
+    comment: "the reference server emits events and awaits hooks, and imports no listener",
+    from: { path: server, pathNot: [`${server}audit/`, `${server}internal\\.ts$`, tests] },
+    to: { path: `${server}audit/` },
+  },
   {
     name: "domain-without-libraries",
     comment: "the server's domain knows the store's interface, and neither hono nor SQL",

@@ -3,14 +3,11 @@ import { openStore as openOperatedStore } from "./postgres/open-store.ts";
 
 // All that `@afterword/reference-server` has, and with PostgreSQL and what an operator needs.
 export {
-  type AppOptions,
-  type Application,
   type AskAgainConfig,
-  type AuditTrail,
   type Clock,
+  type Application,
   type ConfigMistake,
   type ConnectionTimeouts,
-  createApp,
   type Duration,
   type GatingConfig,
   InvalidConfig,
@@ -22,13 +19,22 @@ export {
   type RateLimitsConfig,
   type SeedResponse,
   type ServerConfig,
-  type ServerEvent,
-  type ServerEvents,
+  type Erasure,
+  type ExportAccess,
+  type Hooks,
+  type Requester,
   type SchemaChange,
   type StartedProject,
   type Store,
   type SurveyConfig,
 } from "@afterword/reference-server";
+export {
+  type AuditedAppOptions as AppOptions,
+  type AuditTrail,
+  createAuditedApp as createApp,
+  type ServerEvent,
+  type ServerEvents,
+} from "@afterword/reference-server/internal";
 export { type RetentionPolicy } from "./administration/retention.ts";
 export { type AdminAddress, type RunningServer, type StartOptions } from "./program/start-options.ts";
 export { startServer } from "./program/start-server.ts";

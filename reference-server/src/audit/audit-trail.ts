@@ -1,6 +1,86 @@
-import type { AuditActor, AuditEvent, AuditIntent, AuditResults, ServerEvents } from "../events.ts";
+import { type Scope } from "@afterword/protocol";
+import { type ServerEvent, type ServerEvents } from "../events.ts";
 import { type AuditChain } from "./audit-chain.ts";
 import { AuditUnavailable } from "./audit-unavailable.ts";
+
+/** A request with a secret key. */
+interface RequestActor {
+  requestId: string;
+  keyId: string;
+}
+
+/** A command, or work that the server does by itself. */
+interface CommandActor {
+  /** As typed, for example `project purge`. */
+  command: string;
+  /** Name of the account on the machine, or what made the server act. */
+  operator: string;
+}
+
+/** The person or program that acts. */
+export type AuditActor = (RequestActor | CommandActor) & {
+  /** The same in all lines of one request or one run of a command. */
+  act: string;
+  /** Name of the machine. */
+  host: string;
+};
+
+/** An administrative act, or an access to people's data: who and how much, never the content. */
+export type AuditEvent = AuditIntent &
+  AuditActor & {
+    kind: "audit";
+    /** `failed` when the act ended early, and may have had a part of its effect. */
+    outcome: "started" | "done" | "failed";
+  };
+
+/** An act, as far as it is known. */
+export type AuditIntent = (DataEntry | AdministrationEntry) & {
+  /** Absent if it is about all projects. */
+  projectId?: string;
+};
+
+/** An access to what people answered. */
+interface DataEntry {
+  action:
+    "export" | "erase" | "subject-report" | "read-texts" | "import" | "retention" | "backup" | "restore";
+  /** Keyed hashes of the selected respondents; empty if none was selected. */
+  respondents: readonly string[];
+  surveySlug?: string;
+  /** Whether it was about the whole project. */
+  isWholeProject: boolean;
+  /** Whether `retention --clock-is-right` trusted a clock that was not. */
+  hasAcceptedClock?: boolean;
+  /** Results of the action, for example `responsesDeleted`. */
+  counts: Readonly<Record<string, number>>;
+}
+
+/** A change by a command. Contains no key and no question. */
+type AdministrationEntry =
+  | { action: "project-create"; changed: Readonly<Record<string, unknown>> }
+  | { action: "key-create"; keyId?: string; keyKind: string; scopes?: readonly Scope[]; expiresAt?: string }
+  | { action: "key-revoke"; keyId: string; keyKind: string }
+  | { action: "master-key-rotate" | "master-key-end-overlap"; masterKeys?: AuditedMasterKeys }
+  | {
+      action: "config";
+      /** Projects, keys and surveys that a config file creates, changes, revokes or deletes: of `serve` or of `apply`. */
+      changed: Readonly<Record<"projects" | "keys" | "surveys", readonly string[]>>;
+    }
+  /** Audit lines can be written again, after some that could not. In RFC 3339. */
+  | { action: "audit-resumed"; failingSince: string };
+
+/** The results of an act, which are known at its end. */
+export interface AuditResults {
+  counts?: DataEntry["counts"];
+  changed?: Readonly<Record<string, unknown>>;
+  keyId?: string;
+  masterKeys?: AuditedMasterKeys;
+}
+
+type AuditedMasterKeys = readonly { id: string; validUntil?: string }[];
+
+/** The events of an operated server: the core's events, and audit lines. */
+export type OperatedEvent = ServerEvent | AuditEvent;
+export type OperatedEvents = ServerEvents<OperatedEvent>;
 
 /** Keeps audit lines. */
 export interface AuditTrail {
@@ -30,7 +110,7 @@ export function auditFields(event: AuditEvent): Record<string, unknown> {
 }
 
 /** Lines go to the trail, if there is one, and then to the listeners. */
-export function trailWithEvents(events: ServerEvents, trail?: AuditTrail): AuditTrail {
+export function trailWithEvents(events: OperatedEvents, trail?: AuditTrail): AuditTrail {
   return {
     async append(event) {
       await trail?.append(event);
@@ -72,26 +152,39 @@ export class Audit {
     act: (addResults: (results: AuditResults) => void) => Promise<T>,
   ): Promise<T> {
     let known = intent;
+    await this.begin(known);
     let result: T;
-    let isStarted = false;
     try {
-      await this.#append(known, "started");
-      isStarted = true;
       result = await act((results) => (known = { ...known, ...results } as AuditIntent));
     } catch (error) {
-      if (isStarted) {
-        // The error of the act says more than a second one.
-        await this.#append(known, "failed").catch(() => undefined);
-        throw error;
-      }
-      this.#denies(known);
+      await this.fail(known);
+      throw error;
+    }
+    await this.complete(known);
+    return result;
+  }
+
+  /** Keeps the line `started`. @throws AuditUnavailable: then nothing may be changed */
+  async begin(intent: AuditIntent): Promise<void> {
+    try {
+      await this.#append(intent, "started");
+    } catch (error) {
+      this.#denies(intent);
       if (!(error instanceof AuditUnavailable)) throw error;
       throw new AuditUnavailable(`${error.message} Nothing was changed.`, { cause: error });
     }
-    await this.#append(known, "done").catch((error: Error) => {
+  }
+
+  /** Keeps the line `failed`. Never rejects: the error of the act says more than a second one. */
+  async fail(intent: AuditIntent): Promise<void> {
+    await this.#append(intent, "failed").catch(() => undefined);
+  }
+
+  /** Keeps the line `done`. @throws AuditUnavailable */
+  async complete(intent: AuditIntent): Promise<void> {
+    await this.#append(intent, "done").catch((error: Error) => {
       throw new AuditUnavailable(`${error.message} The act itself is done.`, { cause: error });
     });
-    return result;
   }
 
   /** A line that could not be written may be kept yet, by a reader that goes on after all. Does not wait for it again. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { serverConfig, type ServerConfig } from "./server-config.ts";
+import { databasePlace } from "../store/open-store.ts";
 import { InvalidConfig, type ConfigMistake } from "./invalid-config.ts";
 
 function mistakeOf(issue: z.core.$ZodIssue): ConfigMistake[] {
@@ -58,4 +59,13 @@ export function parseConfig(value: unknown): ServerConfig {
   const mistakes = [...(parsed.error?.issues ?? []).flatMap(mistakeOf), ...repeats(value)];
   if (mistakes.length > 0 || !parsed.data) throw new InvalidConfig(mistakes);
   return parsed.data;
+}
+
+/** The config of a server, by default without projects. @throws InvalidConfig, also for several nodes where one server may run */
+export function configFor(database: string, value: unknown = { projects: [] }): ServerConfig {
+  const config = parseConfig(value);
+  if ((config.nodes ?? 1) === 1 || databasePlace(database).kind === "server") return config;
+  throw new InvalidConfig([
+    { path: "nodes", message: "is the number of servers on one PostgreSQL; this database has one server" },
+  ]);
 }

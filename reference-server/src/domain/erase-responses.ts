@@ -1,6 +1,5 @@
 import { type EraseQuery, type EraseReply } from "@afterword/protocol";
-import { timestamp } from "./ids-and-times.ts";
-import { erasureHash } from "./erasure-log.ts";
+import { type Erasure, type Hooks, type Requester } from "./hooks.ts";
 import { type Project } from "./project-directory.ts";
 import { randomSecrets } from "./project-secrets.ts";
 import { respondentHash } from "./respondent-hash.ts";
@@ -24,38 +23,15 @@ export function secretsAfterPurge({ masterKeys }: Service, { id, cursorKey }: Pr
 async function eraseAccount(service: Service, project: Project): Promise<EraseReply> {
   // A new pepper makes the old hashes and imp_ ids unlinkable for good.
   const secrets = secretsAfterPurge(service, project);
-  await service.erasureLog?.append({
-    at: timestamp(service.clock.now()),
-    projectId: project.id,
-    mode: "account",
-    epoch: project.epoch + 1,
-  });
   await service.runCounts.forget(project.id);
   const counts = await service.store.purgeProject({ projectId: project.id, secrets });
   await service.directory.refresh();
   return { ok: true, mode: "account", ...counts, note: accountNote + remainderNote(service) };
 }
 
-/** Erases in one transaction and returns how much. */
-export function eraseResponses(service: Service, known: Project, query: EraseQuery): Promise<EraseReply> {
-  // The log is often on the disk of the database.
-  return service.store.withRoom(() => eraseInRoom(service, known, query));
-}
-
-async function eraseInRoom(service: Service, known: Project, query: EraseQuery): Promise<EraseReply> {
-  const project = await service.directory.current(known);
-  if (query.account !== undefined) return eraseAccount(service, project);
-  const { respondentIds, surveyIds } = selectionOf(project, query);
+async function eraseSelected(service: Service, erasure: Erasure): Promise<EraseReply> {
+  const { project, query, mode, respondentIds, surveyIds } = erasure;
   const respondents = respondentIds?.map((id) => ({ id, hash: respondentHash(project.pepper, id) }));
-  const mode = respondentIds ? "respondent" : "survey";
-  // First, so that no erasure happens that a restored backup would not know of.
-  await service.erasureLog?.append({
-    at: timestamp(service.clock.now()),
-    projectId: project.id,
-    mode,
-    ...(respondentIds && { respondents: respondentIds.map((id) => erasureHash(project.pepper, id)) }),
-    ...(surveyIds && { surveyIds }),
-  });
   if (!respondents) await service.runCounts.forget(project.id, surveyIds);
   const counts = await service.store.erase({ projectId: project.id, respondents, surveyIds });
   return {
@@ -66,4 +42,47 @@ async function eraseInRoom(service: Service, known: Project, query: EraseQuery):
     ...counts,
     note: remainderNote(service),
   };
+}
+
+async function erasureOf(
+  { directory, clock }: Service,
+  known: Project,
+  query: EraseQuery,
+  requester: Requester | undefined,
+): Promise<Erasure> {
+  const project = await directory.current(known);
+  const selection = query.account === undefined ? selectionOf(project, query) : {};
+  const selected = selection.respondentIds ? "respondent" : "survey";
+  const mode = query.account === undefined ? selected : "account";
+  return { project, query, requester, mode, at: clock.now(), ...selection };
+}
+
+export interface EraseOptions {
+  hooks?: Hooks;
+  requester?: Requester;
+}
+
+/** Erases in one transaction and returns how much. */
+export function eraseResponses(
+  service: Service,
+  known: Project,
+  query: EraseQuery,
+  { hooks, requester }: EraseOptions = {},
+): Promise<EraseReply> {
+  // What the hooks write is often on the disk of the database.
+  return service.store.withRoom(async () => {
+    const erasure = await erasureOf(service, known, query, requester);
+    await hooks?.beforeErase?.(erasure);
+    let reply: EraseReply;
+    try {
+      const { mode, project } = erasure;
+      reply = await (mode === "account" ? eraseAccount(service, project) : eraseSelected(service, erasure));
+    } catch (error) {
+      // The error of the erasure says more than one of the hook.
+      await hooks?.afterErase?.(erasure, undefined).catch(() => undefined);
+      throw error;
+    }
+    await hooks?.afterErase?.(erasure, reply);
+    return reply;
+  });
 }

@@ -1,6 +1,5 @@
 import { type Store } from "../store/store.ts";
 import { type Clock } from "./clock.ts";
-import { type ErasureLog } from "./erasure-log.ts";
 import { type ExportSlots } from "./export-responses.ts";
 import { type MasterKeys } from "./master-keys.ts";
 import { type ProjectDirectory } from "./project-directory.ts";
@@ -23,6 +22,4 @@ export interface Service {
   readonly lifetimes: TokenLifetimes;
   readonly exportSlots: ExportSlots;
   readonly runCounts: RunCounts;
-  /** Records erasures outside the database. Default: none. */
-  readonly erasureLog?: ErasureLog;
 }

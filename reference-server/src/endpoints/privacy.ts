@@ -1,4 +1,3 @@
-import { auditedSelection } from "../domain/selection.ts";
 import { eraseResponses } from "../domain/erase-responses.ts";
 import { exportRowText, openExport } from "../domain/export-responses.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
@@ -23,16 +22,14 @@ export const exportResponses: Handler<"GET /v1/privacy/export"> = async ({
   query,
   isHead,
   signal,
-  audit,
+  requester,
+  hooks,
 }) => {
   // First: a signal that is taken after the client has disconnected is never aborted.
   const gone = signal();
   await using snapshot = await openExport(service, project, query);
   try {
-    // First: without its line, nothing is given out.
-    const counts = { responses: snapshot.count };
-    const selection = auditedSelection(project, query);
-    await audit().reading({ action: "export", projectId: project.id, ...selection, counts });
+    await hooks.beforeExport?.({ project, query, requester, count: snapshot.count });
     const exportedAt = timestamp(service.clock.now());
     const head = JSON.stringify({ projectId: project.id, exportedAt, count: snapshot.count }).slice(0, -1);
     const texts = isHead ? [] : textsOf(snapshot, `${head},"responses":[`);
@@ -47,17 +44,5 @@ export const exportResponses: Handler<"GET /v1/privacy/export"> = async ({
   }
 };
 
-export const erase: Handler<"DELETE /v1/privacy/erase"> = async ({ service, project, query, audit }) => {
-  // Before the erasure: an account purge destroys the key of the hashes.
-  const selection = auditedSelection(project, query);
-  const intent = { action: "erase", projectId: project.id, ...selection, counts: {} } as const;
-  const change = () =>
-    audit().change(intent, async (addResults) => {
-      const reply = await eraseResponses(service, project, query);
-      const { responsesDeleted = 0, dismissalsDeleted = 0, suppressionRetained = 0 } = reply;
-      addResults({ counts: { responsesDeleted, dismissalsDeleted, suppressionRetained } });
-      return reply;
-    });
-  // Its audit lines, too, may be on the disk of the database.
-  return service.store.withRoom(change);
-};
+export const erase: Handler<"DELETE /v1/privacy/erase"> = ({ service, project, query, ...options }) =>
+  eraseResponses(service, project, query, options);

@@ -2,7 +2,6 @@ import { type Service } from "../domain/service.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { diskFull, StoreUnavailable } from "../store/store-unavailable.ts";
 import { type Load } from "../limits/load.ts";
-import { type AuditTrail } from "../audit/audit-trail.ts";
 
 const headers = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" } as const;
 const patienceInMs = 2000;
@@ -22,9 +21,10 @@ function proxiesOf(forwardedFor: string | null, trustedProxies: number): string 
 export interface ReadinessOptions {
   service: Service;
   load: Load;
-  auditTrail?: Pick<AuditTrail, "problem">;
-  /** A monotonic clock, in milliseconds. */
-  stopwatch: () => number;
+  /** Adds to a reply that is ready. Default: nothing. */
+  remarks?: (() => object) | undefined;
+  /** A monotonic clock, in milliseconds. Default: `performance.now`. */
+  stopwatch?: () => number;
 }
 
 /** Rejects when there is no answer within the limit. */
@@ -69,15 +69,14 @@ export class Readiness {
       return unready({ database: isFull ? diskFull : "does not answer" });
     }
     const at = timestamp(service.clock.now());
-    // Still ready: a failing check would turn an attack into an outage, and ratings need no audit line. The port may be
-    // public, so the reason is in the log.
-    const audit = this.#options.auditTrail?.problem === undefined ? {} : { audit: "cannot be written" };
-    return Response.json({ status: "ready", at, proxies, ...audit }, { headers });
+    // Still ready: a failing check would turn an attack into an outage, and ratings need no audit line.
+    const remarks = this.#options.remarks?.();
+    return Response.json({ status: "ready", at, proxies, ...remarks }, { headers });
   }
 
   /** Shares a query in flight, unless it has been hanging for a second. */
   #answer(): Promise<void> {
-    const { service, stopwatch } = this.#options;
+    const { service, stopwatch = () => performance.now() } = this.#options;
     const now = stopwatch();
     if (this.#ping && now - this.#ping.since < sharedForMs) return this.#ping.answer;
     const answer = service.store.ping().finally(() => {

@@ -86,12 +86,13 @@ export function answerTo<K extends EndpointKey>(key: K, handle: Handler<K>, serv
       const { found, query, body } = await admit(context, endpoint, permit);
       event.projectId = found.project.id;
       event.keyId = found.key.id;
-      const stored = (kind: StoredKind) => void (event.stored = kind);
-      const { service } = services;
+      const { service, hooks } = services;
+      const { project } = found;
       const signal = () => context.request.signal;
-      const audit = () => context.auditOf(found);
       const isHead = event.method === "HEAD";
-      const call = { service, project: found.project, isHead, query, body, signal, audit, stored };
+      const requester = { requestId: event.requestId, keyId: found.key.id };
+      const stored = (kind: StoredKind) => void (event.stored = kind);
+      const call = { service, project, isHead, query, body, signal, requester, hooks, stored };
       const answer = await handle(call as Parameters<typeof handle>[0]);
       const headers = { ...headersOf(context), "Content-Type": jsonType };
       reply = new Response(bodyOf(answer, isHead), { status: endpoint.status, headers });

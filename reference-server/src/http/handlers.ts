@@ -2,7 +2,7 @@ import { type Readable } from "node:stream";
 import { type EndpointKey, type endpoints, type ParsedRequestOf, type ReplyOf } from "@afterword/protocol";
 import { type Project } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
-import { type Audit } from "../audit/audit-trail.ts";
+import { type Hooks, type Requester } from "../domain/hooks.ts";
 import { type StoredKind } from "../events.ts";
 
 /** The input of a handler: a validated and authorised request. */
@@ -13,8 +13,8 @@ export type Call<K extends EndpointKey> = ParsedRequestOf<(typeof endpoints)[K]>
   isHead: boolean;
   /** Aborted when the client disconnects. A function, since few handlers need one and each request would pay for it. */
   readonly signal: () => AbortSignal;
-  /** Audits an export or an erasure. */
-  audit: () => Audit;
+  requester: Requester;
+  hooks: Hooks;
   /** Counts the record that this request stored. */
   stored: (kind: StoredKind) => void;
 };

@@ -2,12 +2,11 @@ import { type IncomingMessage, type ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Context } from "hono";
 import ipaddr from "ipaddr.js";
-import { type FoundKey } from "../domain/project-directory.ts";
 import { newRecordId } from "../domain/ids-and-times.ts";
 import { type Service } from "../domain/service.ts";
 import { type Load } from "../limits/load.ts";
 import { Quotas, type QuotaSettings } from "../limits/rate-limit.ts";
-import { Audit, type AuditTrail } from "../audit/audit-trail.ts";
+import { type Hooks } from "../domain/hooks.ts";
 import { type RequestEvent, type ServerEvents } from "../events.ts";
 
 /** Node's objects of a request; empty when the app is called without a port. */
@@ -27,9 +26,8 @@ export interface RequestServices extends QuotaSettings {
   /** Called when an untrusted proxy sends X-Forwarded-For: all its clients then share one limit. */
   onUntrustedProxy: () => void;
   events: ServerEvents;
-  auditTrail: AuditTrail;
-  /** Name of this machine, for audits. */
-  host: string;
+  hooks: Hooks;
+  remarks: (() => object) | undefined;
   /** Milliseconds of a monotonic clock. */
   stopwatch: () => number;
   load: Load;
@@ -108,13 +106,6 @@ export class RequestContext {
     // Most bodies have arrived as a whole. An iterator over the stream makes 7 % of the garbage of a submit.
     const whole = incoming.read() as Uint8Array | null;
     return whole ? [whole] : [];
-  }
-
-  /** The audit of this request, with the key that made it. */
-  auditOf({ key }: FoundKey): Audit {
-    const { auditTrail, host } = this.services;
-    const { requestId } = this.event;
-    return new Audit(auditTrail, { act: requestId, requestId, keyId: key.id, host });
   }
 
   /** Emits the event of this request once it is answered. */

@@ -1,4 +1,4 @@
-import { type Service } from "@afterword/reference-server/internal";
+import { type ErasureLog, type Service } from "@afterword/reference-server/internal";
 import { type OperatedStore } from "../store/administration.ts";
 import { DeletionClock } from "./deletion-clock.ts";
 
@@ -6,6 +6,8 @@ import { DeletionClock } from "./deletion-clock.ts";
 export interface OperatedService extends Service {
   readonly store: OperatedStore;
   readonly deletionClock: DeletionClock;
+  /** Records the erasures of commands outside the database. Default: none. */
+  readonly erasureLog?: ErasureLog;
 }
 
 export async function operatedService(service: Service, store: OperatedStore): Promise<OperatedService> {

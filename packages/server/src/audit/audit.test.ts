@@ -5,7 +5,7 @@ import { endpoints, methodAndPath, type EndpointKey } from "@afterword/protocol"
 import { afterAll, describe, expect, it, vi } from "vitest";
 import {
   type AuditEvent,
-  createApp,
+  createAuditedApp as createApp,
   type ServerConfig,
   type ServerEvent,
 } from "@afterword/reference-server/internal";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  createApp,
+  createAuditedApp as createApp,
   type ErasureEntry,
   type ErasureLog,
   StoreUnavailable,

@@ -13,21 +13,15 @@ import {
  * for metrics and readiness.
  */
 export class WatchedTrail implements AuditTrail {
-  readonly #trail: AuditTrail;
-  readonly #events: ServerEvents;
-  readonly #clock: Clock;
-  readonly #host: string;
+  readonly #given: { trail: AuditTrail; events: ServerEvents; clock: Clock; host: string };
   #failing: { reason: string; since: number } | undefined;
 
   constructor(trail: AuditTrail, events: ServerEvents, clock: Clock, host: string) {
-    this.#trail = trail;
-    this.#events = events;
-    this.#clock = clock;
-    this.#host = host;
+    this.#given = { trail, events, clock, host };
   }
 
   get chain(): AuditChain | undefined {
-    return this.#trail.chain;
+    return this.#given.trail.chain;
   }
 
   get problem(): string | undefined {
@@ -35,34 +29,36 @@ export class WatchedTrail implements AuditTrail {
   }
 
   async append(event: AuditEvent): Promise<void> {
-    await this.#attempt(() => this.#trail.append(event));
+    await this.#attempt(() => this.#given.trail.append(event));
   }
 
   /** Notices a file that cannot be opened before an act needs it, and one that can be written again, by a line of its own. */
   async check(): Promise<void> {
     const look = () =>
-      this.#failing ? this.#trail.append(this.#resumed(this.#failing.since)) : this.#trail.probe?.();
+      this.#failing
+        ? this.#given.trail.append(this.#resumed(this.#failing.since))
+        : this.#given.trail.probe?.();
     // The failure has been reported.
     await this.#attempt(async () => look()).catch(() => undefined);
   }
 
   /** Auditors read from it where lines may be missing. */
   #resumed(since: number): AuditEvent {
-    const actor = { command: "serve", operator: "audit check", host: this.#host };
-    const act = newRecordId(this.#clock.now());
+    const actor = { command: "serve", operator: "audit check", host: this.#given.host };
+    const act = newRecordId(this.#given.clock.now());
     const failingSince = timestamp(since);
     return { kind: "audit", ...actor, act, action: "audit-resumed", failingSince, outcome: "done" };
   }
 
   async #attempt(write: () => Promise<void>): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#given.clock.now();
     try {
       await write();
     } catch (error) {
       const reason = (error as Error).message;
       if (!this.#failing) {
         const message = `${reason} Exports, erasures and everything else that is audited are refused meanwhile.`;
-        this.#events.emit({ kind: "warning", message });
+        this.#given.events.emit({ kind: "warning", message });
       }
       this.#failing ??= { reason, since: now };
       throw error;
@@ -70,6 +66,10 @@ export class WatchedTrail implements AuditTrail {
     if (!this.#failing) return;
     const failedForSeconds = Math.round((now - this.#failing.since) / 1000);
     this.#failing = undefined;
-    this.#events.emit({ kind: "task", task: "audit lines are written again", counts: { failedForSeconds } });
+    this.#given.events.emit({
+      kind: "task",
+      task: "audit lines are written again",
+      counts: { failedForSeconds },
+    });
   }
 }

@@ -7,6 +7,7 @@ import {
   eraseResponses,
   findProject,
   type GatingRules,
+  rememberedIn,
   isOriginPattern,
   type Project,
   randomSecrets,
@@ -171,7 +172,8 @@ const purge = defineCommand({
     terminal.onInterrupt();
     const intent = { action: "erase", projectId: id, ...selection, counts: {} } as const;
     const erased = await change(intent, async (addResults) => {
-      const reply = await eraseResponses(service, project, { account: "true" });
+      const hooks = rememberedIn(service.erasureLog);
+      const reply = await eraseResponses(service, project, { account: "true" }, { hooks });
       const { responsesDeleted = 0, dismissalsDeleted = 0 } = reply;
       addResults({ counts: { responsesDeleted, dismissalsDeleted } });
       return reply;

@@ -82,9 +82,8 @@ export async function withService<T>(
       config: { projects: [] },
       clock,
       masterKeys: await MasterKeys.open(store, place.read, clock),
-      erasureLog,
     });
-    return await run(await operatedService(service, store), place);
+    return await run({ ...(await operatedService(service, store)), erasureLog }, place);
   } finally {
     // What follows is the command's result.
     terminal.showProgress("");

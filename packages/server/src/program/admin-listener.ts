@@ -13,8 +13,6 @@ import { type Metrics } from "../metrics/metrics.ts";
 
 const flags = { host: "--admin-host", port: "--admin-port" };
 
-const notFound = () => new Response("Not found. Try /metrics, /healthz or /readyz.\n", { status: 404 });
-
 async function metricsReply(metrics: Metrics): Promise<Response> {
   try {
     return new Response(await metrics.text(), { headers: { "Content-Type": metrics.registry.contentType } });
@@ -37,7 +35,7 @@ export async function startAdminListener(
   app.get("/metrics", () => metricsReply(metrics));
   app.get("/healthz", healthReply);
   app.get("/readyz", () => readiness.reply(null, 0));
-  app.notFound(notFound);
+  app.notFound(() => new Response("Not found. Try /metrics, /healthz or /readyz.\n", { status: 404 }));
   // As the public one: load balancers that ask for readiness reuse their connections.
   const server = createServer(
     { keepAliveTimeout: defaultTimeouts.keepAliveInMs },

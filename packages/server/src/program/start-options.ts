@@ -1,8 +1,8 @@
 import {
-  type AuditTrail,
   type RunningServer as CoreServer,
   type StartOptions as CoreOptions,
 } from "@afterword/reference-server";
+import { type AuditTrail, type ServerEvents } from "@afterword/reference-server/internal";
 import { type RetentionPolicy } from "../administration/retention.ts";
 
 export interface AdminAddress {
@@ -13,7 +13,9 @@ export interface AdminAddress {
 }
 
 /** Options of `@afterword/reference-server`, whose `database` may be a `postgres://` URL here, and more. */
-export interface StartOptions extends CoreOptions {
+export interface StartOptions extends Omit<CoreOptions, "events"> {
+  /** Receives events for logging and metrics, and audit lines. Default: none. */
+  events?: ServerEvents | undefined;
   /** Whether a SQLite file may be on NFS or SMB, where it can be corrupted. Default: `refuse`. */
   networkDisk?: "refuse" | "allow";
   /** A separate listener for `/metrics`, `/healthz` and `/readyz`. Default: none. */

@@ -3,20 +3,18 @@ import { getRequestListener } from "@hono/node-server";
 import { hourInMs } from "@afterword/protocol/duration";
 import {
   allOf,
+  auditRemarks,
+  createAuditedApp,
   assertNodeVersion,
   type Clock,
-  createApp,
-  databasePlace,
+  configFor,
   holdForServing,
-  InvalidConfig,
   Load,
   masterKeyPlace,
   MasterKeys,
   newRecordId,
   type OpenPort,
-  parseConfig,
   Readiness,
-  type ServerConfig,
   type ServerEvents,
   startBackground,
   type Store,
@@ -118,7 +116,7 @@ async function startAdmin(
     events.emit({ kind: "warning", message });
   }
   addServiceGauges(metrics, measured);
-  const readiness = new Readiness({ ...measured, stopwatch: () => performance.now() });
+  const readiness = new Readiness({ ...measured, remarks: auditRemarks(measured.auditTrail) });
   return startAdminListener(address, metrics, readiness);
 }
 
@@ -135,15 +133,6 @@ function listenForRequests(
     errorHandler: (error: unknown) => rejectedByAdapter(error, onRejection),
   });
   return listen({ answer, host, port, timeouts, onRejection, onIdleClosed });
-}
-
-/** @throws InvalidConfig also for several nodes on a database that only one server may have */
-function configFor(database: string, value: unknown = { projects: [] }): ServerConfig {
-  const config = parseConfig(value);
-  if ((config.nodes ?? 1) === 1 || databasePlace(database).kind === "server") return config;
-  throw new InvalidConfig([
-    { path: "nodes", message: "is the number of servers on one PostgreSQL; this database has one server" },
-  ]);
 }
 
 /** Starts a complete server. @throws InvalidConfig with all mistakes, CannotListen for a port in use, UnusableDatabase or UsageError */
@@ -180,7 +169,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     warnOfFiles(database, options.keyFile, isKeyAlone, events);
     const load = new Load();
     const application = { store, config, clock, masterKeys, events, auditTrail, erasureLog, load };
-    const { app, service: core, projects, seed } = await createApp(application);
+    const { app, service: core, projects, seed } = await createAuditedApp(application);
     const service = await operatedService(core, store);
     // After the audit of what the config file changes, so that nothing changes before its first line.
     await recordServerFiles(store, options, hostname());

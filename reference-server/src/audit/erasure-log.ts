@@ -1,6 +1,8 @@
 import { type KeyObject } from "node:crypto";
 import { type EraseMode } from "@afterword/protocol";
-import { keyedHash } from "./respondent-hash.ts";
+import { type Erasure, type Hooks } from "../domain/hooks.ts";
+import { timestamp } from "../domain/ids-and-times.ts";
+import { keyedHash } from "../domain/respondent-hash.ts";
 
 /** One erasure as the log outside the database keeps it. Identifies no person without the project's pepper. */
 export interface ErasureEntry {
@@ -25,3 +27,19 @@ export interface ErasureLog {
 export function erasureHash(pepper: KeyObject, respondentId: string): string {
   return keyedHash(pepper, `erasure/${respondentId}`).toString("base64url");
 }
+
+function erasureEntry({ project, mode, at, respondentIds, surveyIds }: Erasure): ErasureEntry {
+  const { id: projectId, pepper, epoch } = project;
+  return {
+    at: timestamp(at),
+    projectId,
+    mode,
+    ...(respondentIds && { respondents: respondentIds.map((id) => erasureHash(pepper, id)) }),
+    ...(surveyIds && { surveyIds }),
+    ...(mode === "account" && { epoch: epoch + 1 }),
+  };
+}
+
+/** Hooks that write erasures to a log first, so that none happens that a restored backup would not know of. */
+export const rememberedIn = (log: ErasureLog | undefined) =>
+  ({ beforeErase: async (erasure) => log?.append(erasureEntry(erasure)) }) satisfies Hooks;

@@ -1,0 +1,83 @@
+import { hostname } from "node:os";
+import { systemClock, type Clock } from "../domain/clock.ts";
+import { type Erasure, type Hooks, type Requester } from "../domain/hooks.ts";
+import { newRecordId } from "../domain/ids-and-times.ts";
+import { auditedSelection } from "../domain/selection.ts";
+import { changedIds } from "../administration/apply-config.ts";
+import { createApp, type AppOptions, type Application } from "../app.ts";
+import { allOf } from "../events.ts";
+import { type DirectoryChange } from "../store/project.ts";
+import { rememberedIn, type ErasureLog } from "./erasure-log.ts";
+import { Audit, trailWithEvents, type AuditTrail, type OperatedEvents } from "./audit-trail.ts";
+
+function intentOf({ project, query }: Erasure, counts: Readonly<Record<string, number>> = {}) {
+  return { action: "erase", projectId: project.id, ...auditedSelection(project, query), counts } as const;
+}
+
+/** Audits the exports and erasures that requests make, and remembers these outside the database. */
+function auditHooks(trail: AuditTrail, log: ErasureLog | undefined): Hooks {
+  const host = hostname();
+  const remember = rememberedIn(log).beforeErase;
+  const auditOf = ({ requestId, keyId }: Requester) =>
+    new Audit(trail, { act: requestId, requestId, keyId, host });
+  return {
+    async beforeExport({ project, query, requester, count }) {
+      const selection = auditedSelection(project, query);
+      const counts = { responses: count };
+      const intent = { action: "export", projectId: project.id, ...selection, counts } as const;
+      await auditOf(requester!).reading(intent);
+    },
+    async beforeErase(erasure) {
+      const audit = auditOf(erasure.requester!);
+      await audit.begin(intentOf(erasure));
+      try {
+        await remember(erasure);
+      } catch (error) {
+        await audit.fail(intentOf(erasure));
+        throw error;
+      }
+    },
+    async afterErase(erasure, reply) {
+      const audit = auditOf(erasure.requester!);
+      if (!reply) return audit.fail(intentOf(erasure));
+      const { responsesDeleted = 0, dismissalsDeleted = 0, suppressionRetained = 0 } = reply;
+      await audit.complete(intentOf(erasure, { responsesDeleted, dismissalsDeleted, suppressionRetained }));
+    },
+  };
+}
+
+/** Makes what `/readyz` adds while audit lines cannot be written. The port may be public, so the reason is in the log. */
+export const auditRemarks = (trail: Pick<AuditTrail, "problem"> | undefined) => (): object =>
+  trail?.problem === undefined ? {} : { audit: "cannot be written" };
+
+/** Audits what the config file changes at a start. */
+function configAudit(trail: AuditTrail, clock: Clock) {
+  const act = newRecordId(clock.now());
+  const audit = new Audit(trail, { act, command: "serve", operator: "config file", host: hostname() });
+  return (change: DirectoryChange, apply: () => Promise<DirectoryChange>): Promise<unknown> =>
+    audit.change({ action: "config", changed: changedIds(change) }, async (addResults) =>
+      addResults({ changed: changedIds(await apply()) }),
+    );
+}
+
+/** Options of `createApp`, and audit lines and an erasure log in place of its hooks. */
+export interface AuditedAppOptions extends Omit<AppOptions, "hooks" | "applyChange" | "events"> {
+  /** Receives events for logging and metrics, and audit lines. Default: none. */
+  events?: OperatedEvents | undefined;
+  /** Keeps audit lines, which the events get too. Default: none. */
+  auditTrail?: AuditTrail | undefined;
+  /** Records erasures outside the database. Default: none. */
+  erasureLog?: ErasureLog | undefined;
+}
+
+/** As `createApp`, with audit lines and an erasure log. @throws InvalidConfig with all mistakes */
+export function createAuditedApp(options: AuditedAppOptions = {}): Promise<Application> {
+  const { clock = systemClock, erasureLog, auditTrail } = options;
+  const trail = trailWithEvents(allOf(options.events), auditTrail);
+  return createApp({
+    ...options,
+    hooks: auditHooks(trail, erasureLog),
+    applyChange: configAudit(trail, clock),
+    remarks: auditRemarks(auditTrail),
+  });
+}
