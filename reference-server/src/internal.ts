@@ -14,19 +14,6 @@ export {
   type MasterKeyPlace,
 } from "./administration/master-key-place.ts";
 export { type SeedResponse } from "./administration/seed-responses.ts";
-export { AuditChain, headOf, macOf, type ChainKey } from "./audit/audit-chain.ts";
-export { auditRemarks, createAuditedApp, type AuditedAppOptions } from "./audit/audited-app.ts";
-export {
-  Audit,
-  auditFields,
-  trailWithEvents,
-  type AuditEvent,
-  type AuditTrail,
-  type OperatedEvent as ServerEvent,
-  type OperatedEvents as ServerEvents,
-} from "./audit/audit-trail.ts";
-export { AuditUnavailable } from "./audit/audit-unavailable.ts";
-export { erasureHash, rememberedIn, type ErasureEntry, type ErasureLog } from "./audit/erasure-log.ts";
 export { desiredProjects } from "./config/desired-projects.ts";
 export { InvalidConfig, type ConfigMistake } from "./config/invalid-config.ts";
 export { configFor, parseConfig } from "./config/parse-config.ts";

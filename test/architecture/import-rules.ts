@@ -193,12 +193,6 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
   ...layers("server", "the reference server's", server, serverFolders, [`${server}events\\.ts$`]),
   ...layers("operated-server", "the operated server's", operatedServer, operatedServerFolders),
   {
-    name: "core-without-listeners",
-    comment: "the reference server emits events and awaits hooks, and imports no listener",
-    from: { path: server, pathNot: [`${server}audit/`, `${server}internal\\.ts$`, tests] },
-    to: { path: `${server}audit/` },
-  },
-  {
     name: "domain-without-libraries",
     comment: "the server's domain knows the store's interface, and neither hono nor SQL",
     from: { path: `${server}domain/`, pathNot: tests },

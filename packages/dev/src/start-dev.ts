@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { type ServerEvents } from "@afterword/reference-server";
 import {
   allOf,
   type Clock,
@@ -9,7 +10,6 @@ import {
   type OpenSqlite,
   openSqlite,
   type ServerConfig,
-  type ServerEvents,
   startBackground,
   systemClock,
 } from "@afterword/reference-server/internal";

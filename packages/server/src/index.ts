@@ -28,13 +28,8 @@ export {
   type Store,
   type SurveyConfig,
 } from "@afterword/reference-server";
-export {
-  type AuditedAppOptions as AppOptions,
-  type AuditTrail,
-  createAuditedApp as createApp,
-  type ServerEvent,
-  type ServerEvents,
-} from "@afterword/reference-server/internal";
+export { type AppOptions, createApp } from "./audit/create-app.ts";
+export { type AuditTrail, type ServerEvent, type ServerEvents } from "./audit/audit-trail.ts";
 export { type RetentionPolicy } from "./administration/retention.ts";
 export { type AdminAddress, type RunningServer, type StartOptions } from "./program/start-options.ts";
 export { startServer } from "./program/start-server.ts";

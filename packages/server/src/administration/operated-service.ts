@@ -1,4 +1,5 @@
-import { type ErasureLog, type Service } from "@afterword/reference-server/internal";
+import { type Service } from "@afterword/reference-server/internal";
+import { type ErasureLog } from "../audit/erasure-log.ts";
 import { type OperatedStore } from "../store/administration.ts";
 import { DeletionClock } from "./deletion-clock.ts";
 

@@ -1,10 +1,5 @@
-import {
-  type ErasureEntry,
-  erasureHash,
-  type Project,
-  respondentHash,
-  secretsAfterPurge,
-} from "@afterword/reference-server/internal";
+import { type Project, respondentHash, secretsAfterPurge } from "@afterword/reference-server/internal";
+import { type ErasureEntry, erasureHash } from "../audit/erasure-log.ts";
 import { type OperatedService } from "./operated-service.ts";
 
 /** Clocks of nodes differ a little: what was stored in the minute of an erasure goes with it. */

@@ -3,12 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endpoints, methodAndPath, type EndpointKey } from "@afterword/protocol";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import {
-  type AuditEvent,
-  createAuditedApp as createApp,
-  type ServerConfig,
-  type ServerEvent,
-} from "@afterword/reference-server/internal";
+import { type ServerConfig } from "@afterword/reference-server/internal";
+import { type AuditEvent, type ServerEvent } from "./audit-trail.ts";
+import { createApp } from "./create-app.ts";
 import { openStore } from "../postgres/open-store.ts";
 import { openAuditFile } from "./open-audit-trail.ts";
 

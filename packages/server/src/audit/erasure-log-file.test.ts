@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync, writeSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ErasureEntry, StoreUnavailable } from "@afterword/reference-server/internal";
+import { StoreUnavailable } from "@afterword/reference-server/internal";
+import { type ErasureEntry } from "./erasure-log.ts";
 import { openErasureLog, readErasureLog } from "./erasure-log-file.ts";
 
 let folder: string;

@@ -1,11 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
-import {
-  type ErasureEntry,
-  type ErasureLog,
-  StoreUnavailable,
-  UsageError,
-} from "@afterword/reference-server/internal";
+import { StoreUnavailable, UsageError } from "@afterword/reference-server/internal";
+import { type ErasureEntry, type ErasureLog } from "./erasure-log.ts";
 import { appendJsonLine, checkJsonLines, type WriteBytes } from "./json-lines.ts";
 
 /** Ends a line that a crash or a full disk cut off. Its erasure was answered with an error. */

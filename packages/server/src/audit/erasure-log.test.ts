@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  createAuditedApp as createApp,
-  type ErasureEntry,
-  type ErasureLog,
-  StoreUnavailable,
-} from "@afterword/reference-server/internal";
+import { StoreUnavailable } from "@afterword/reference-server/internal";
+import { createApp } from "./create-app.ts";
+import { type ErasureEntry, type ErasureLog } from "./erasure-log.ts";
 import { operatedService } from "../administration/operated-service.ts";
 import { openStore } from "../postgres/open-store.ts";
 import { survey } from "../commands/afterword-server.fixture.ts";

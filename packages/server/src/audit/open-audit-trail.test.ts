@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { openAuditFile, openAuditTrail } from "./open-audit-trail.ts";
-import { Audit, type AuditEvent, auditFields } from "@afterword/reference-server/internal";
+import { Audit, type AuditEvent, auditFields } from "./audit-trail.ts";
 
 const root = mkdtempSync(join(tmpdir(), "afterword-audit-"));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -1,13 +1,7 @@
-import {
-  AuditChain,
-  type AuditEvent,
-  auditFields,
-  type AuditTrail,
-  AuditUnavailable,
-  type Clock,
-  timestamp,
-  UsageError,
-} from "@afterword/reference-server/internal";
+import { type Clock, timestamp, UsageError } from "@afterword/reference-server/internal";
+import { AuditChain } from "./audit-chain.ts";
+import { type AuditEvent, auditFields, type AuditTrail } from "./audit-trail.ts";
+import { AuditUnavailable } from "./audit-unavailable.ts";
 import { type LogDestination } from "../log/log-writer.ts";
 import { appendJsonLine, checkJsonLines } from "./json-lines.ts";
 

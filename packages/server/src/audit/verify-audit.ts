@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type ChainKey, headOf, macOf } from "@afterword/reference-server/internal";
+import { type ChainKey, headOf, macOf } from "./audit-chain.ts";
 
 const chainedLine = z.looseObject({
   event: z.literal("audit"),

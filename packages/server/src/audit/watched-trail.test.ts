@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { openAuditFile } from "./open-audit-trail.ts";
-import { type AuditEvent, type ServerEvent } from "@afterword/reference-server/internal";
+import { type AuditEvent, type ServerEvent } from "./audit-trail.ts";
 import { WatchedTrail } from "./watched-trail.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "afterword-watched-"));

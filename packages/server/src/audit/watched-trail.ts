@@ -1,12 +1,6 @@
-import {
-  type AuditChain,
-  type AuditEvent,
-  type AuditTrail,
-  type Clock,
-  newRecordId,
-  type ServerEvents,
-  timestamp,
-} from "@afterword/reference-server/internal";
+import { type Clock, newRecordId, timestamp } from "@afterword/reference-server/internal";
+import { type AuditChain } from "./audit-chain.ts";
+import { type AuditEvent, type AuditTrail, type ServerEvents } from "./audit-trail.ts";
 
 /**
  * Reports when a trail begins to refuse lines and when it takes them again (decision O155): in the log, and as `problem`

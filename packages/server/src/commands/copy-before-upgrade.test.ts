@@ -4,7 +4,8 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
-import { migrations, openConnection, type ServerEvent } from "@afterword/reference-server/internal";
+import { migrations, openConnection } from "@afterword/reference-server/internal";
+import { type ServerEvent } from "../audit/audit-trail.ts";
 import { startServer } from "../program/start-server.ts";
 
 describe("a start on a database of an older version", () => {

@@ -1,13 +1,12 @@
 import { Command } from "commander";
 import {
-  Audit,
-  type AuditTrail,
-  type ChainKey,
   type MasterKeyPlace,
   newRecordId,
   type SchemaChange,
   UsageError,
 } from "@afterword/reference-server/internal";
+import { Audit, type AuditTrail } from "../audit/audit-trail.ts";
+import { type ChainKey } from "../audit/audit-chain.ts";
 import { type OperatedService } from "../administration/operated-service.ts";
 import { openAuditTrail } from "../audit/open-audit-trail.ts";
 import { auditFileOption, databaseOption, keyFileOption, type DatabaseFlags } from "./database-flags.ts";

@@ -7,13 +7,13 @@ import {
   eraseResponses,
   findProject,
   type GatingRules,
-  rememberedIn,
   isOriginPattern,
   type Project,
   randomSecrets,
   timestamp,
   UsageError,
 } from "@afterword/reference-server/internal";
+import { rememberedIn } from "../audit/erasure-log.ts";
 import { type OperatedService } from "../administration/operated-service.ts";
 import { counted } from "./counted.ts";
 import { confirmedOption, erasureLogOption, type DatabaseFlags } from "./database-flags.ts";

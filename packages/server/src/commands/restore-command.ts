@@ -3,12 +3,12 @@ import { dirname } from "node:path";
 import {
   besideDatabase,
   databasePlace,
-  type ErasureEntry,
   flush,
   holdAlone,
   lockAlone,
   UsageError,
 } from "@afterword/reference-server/internal";
+import { type ErasureEntry } from "../audit/erasure-log.ts";
 import { type OperatedService } from "../administration/operated-service.ts";
 import { checkBackup, removeDatabase } from "../sqlite/restore.ts";
 import { openStore } from "../postgres/open-store.ts";

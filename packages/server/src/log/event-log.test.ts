@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ServerEvent } from "@afterword/reference-server/internal";
+import { type ServerEvent } from "../audit/audit-trail.ts";
 import { createEventLog, type LogLevel, type RequestLogging } from "./event-log.ts";
 
 const noon = Date.parse("2026-03-01T12:00:00.000Z");

@@ -4,10 +4,9 @@ import {
   type Policy,
   RateLimiter,
   type RequestEvent,
-  type ServerEvent,
-  type ServerEvents,
   timestamp,
 } from "@afterword/reference-server/internal";
+import { type ServerEvent, type ServerEvents } from "../audit/audit-trail.ts";
 import { type LogDestination } from "./log-writer.ts";
 import { describeError, scrub } from "./scrub.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openAuditTrail } from "../audit/open-audit-trail.ts";
-import { type AuditEvent, type ServerEvent } from "@afterword/reference-server/internal";
+import { type AuditEvent, type ServerEvent } from "../audit/audit-trail.ts";
 import { createEventLog } from "./event-log.ts";
 import { LogWriter, type LogTarget } from "./log-writer.ts";
 

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { endpoints } from "@afterword/protocol";
-import { type ServerEvent, type ServerEvents } from "@afterword/reference-server/internal";
+import { type ServerEvent, type ServerEvents } from "../audit/audit-trail.ts";
 
 const knownOperations = new Set(
   Object.keys(endpoints).flatMap((key) =>

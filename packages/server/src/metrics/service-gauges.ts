@@ -1,13 +1,13 @@
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import {
-  type AuditTrail,
   type Clock,
   isUsableKey,
   type Load,
   monotonicNow,
   within,
 } from "@afterword/reference-server/internal";
+import { type AuditTrail } from "../audit/audit-trail.ts";
 import { type OperatedService } from "../administration/operated-service.ts";
 import { lastBackupAt, type QueueFacts } from "../store/administration.ts";
 import { type Metrics, type Sample } from "./metrics.ts";

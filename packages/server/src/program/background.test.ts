@@ -3,11 +3,10 @@ import {
   allOf,
   type FailureListener,
   RunCounts,
-  type ServerEvent,
   startBackground,
   type Task,
-  trailWithEvents,
 } from "@afterword/reference-server/internal";
+import { type ServerEvent, trailWithEvents } from "../audit/audit-trail.ts";
 import { DeletionClock } from "../administration/deletion-clock.ts";
 import { type RetentionCounts } from "../store/administration.ts";
 import { type OperatedService } from "../administration/operated-service.ts";

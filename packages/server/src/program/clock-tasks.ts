@@ -1,4 +1,5 @@
-import { type ServerEvents, type Task, cleanUpTokens } from "@afterword/reference-server/internal";
+import { type Task, cleanUpTokens } from "@afterword/reference-server/internal";
+import { type ServerEvents } from "../audit/audit-trail.ts";
 import {
   type DeletionClock,
   heldClock,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Shop, shopKeys } from "../commands/shop.fixture.ts";
-import { type ServerEvent } from "@afterword/reference-server/internal";
+import { type ServerEvent } from "../audit/audit-trail.ts";
 
 const told = async (send: (shop: Shop) => Promise<Response>) => {
   const events: ServerEvent[] = [];

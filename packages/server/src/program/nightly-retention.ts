@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { hourInMs } from "@afterword/protocol/duration";
-import { Audit, type AuditTrail, newRecordId, type ServerEvents } from "@afterword/reference-server/internal";
+import { newRecordId } from "@afterword/reference-server/internal";
+import { Audit, type AuditTrail, type ServerEvents } from "../audit/audit-trail.ts";
 import { type OperatedService } from "../administration/operated-service.ts";
 import { forgetOldData, type Forgotten, type RetentionPolicy } from "../administration/retention.ts";
 

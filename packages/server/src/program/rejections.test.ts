@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type RequestEvent, type ServerEvent } from "@afterword/reference-server/internal";
+import { type RequestEvent } from "@afterword/reference-server/internal";
+import { type ServerEvent } from "../audit/audit-trail.ts";
 import { type RunningServer } from "./start-options.ts";
 import { startServer } from "./start-server.ts";
 

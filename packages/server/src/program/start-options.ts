@@ -2,7 +2,7 @@ import {
   type RunningServer as CoreServer,
   type StartOptions as CoreOptions,
 } from "@afterword/reference-server";
-import { type AuditTrail, type ServerEvents } from "@afterword/reference-server/internal";
+import { type AuditTrail, type ServerEvents } from "../audit/audit-trail.ts";
 import { type RetentionPolicy } from "../administration/retention.ts";
 
 export interface AdminAddress {

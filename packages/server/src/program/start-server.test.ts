@@ -16,8 +16,8 @@ import {
   holdForServing,
   InvalidConfig,
   type ServerConfig,
-  type ServerEvent,
 } from "@afterword/reference-server/internal";
+import { type ServerEvent } from "../audit/audit-trail.ts";
 import { startServer } from "./start-server.ts";
 
 const config: ServerConfig = { projects: [{ id: "p", name: "p", allowedOrigins: [], surveys: [] }] };

@@ -3,8 +3,6 @@ import { getRequestListener } from "@hono/node-server";
 import { hourInMs } from "@afterword/protocol/duration";
 import {
   allOf,
-  auditRemarks,
-  createAuditedApp,
   assertNodeVersion,
   type Clock,
   configFor,
@@ -15,12 +13,12 @@ import {
   newRecordId,
   type OpenPort,
   Readiness,
-  type ServerEvents,
   startBackground,
   type Store,
   systemClock,
-  trailWithEvents,
 } from "@afterword/reference-server/internal";
+import { auditRemarks, createApp } from "../audit/create-app.ts";
+import { type ServerEvents, trailWithEvents } from "../audit/audit-trail.ts";
 import { type AdminAddress, type RunningServer, type StartOptions } from "./start-options.ts";
 import { listen, type Listening } from "./listen.ts";
 import { rejectedByAdapter, type RejectionListener } from "./rejections.ts";
@@ -169,7 +167,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     warnOfFiles(database, options.keyFile, isKeyAlone, events);
     const load = new Load();
     const application = { store, config, clock, masterKeys, events, auditTrail, erasureLog, load };
-    const { app, service: core, projects, seed } = await createAuditedApp(application);
+    const { app, service: core, projects, seed } = await createApp(application);
     const service = await operatedService(core, store);
     // After the audit of what the config file changes, so that nothing changes before its first line.
     await recordServerFiles(store, options, hostname());

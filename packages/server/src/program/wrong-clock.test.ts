@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Shop, shopKeys } from "../commands/shop.fixture.ts";
-import { type ServerEvent } from "@afterword/reference-server/internal";
+import { type ServerEvent } from "../audit/audit-trail.ts";
 
 const minuteInMs = 60_000;
 const hourInMs = 60 * minuteInMs;

@@ -1,14 +1,23 @@
 import { hostname } from "node:os";
-import { systemClock, type Clock } from "../domain/clock.ts";
-import { type Erasure, type Hooks, type Requester } from "../domain/hooks.ts";
-import { newRecordId } from "../domain/ids-and-times.ts";
-import { auditedSelection } from "../domain/selection.ts";
-import { changedIds } from "../administration/apply-config.ts";
-import { createApp, type AppOptions, type Application } from "../app.ts";
-import { allOf } from "../events.ts";
-import { type DirectoryChange } from "../store/project.ts";
+import {
+  type AppOptions as CoreOptions,
+  type Application,
+  type Clock,
+  type Erasure,
+  type Hooks,
+  type Requester,
+} from "@afterword/reference-server";
+import {
+  allOf,
+  auditedSelection,
+  changedIds,
+  createApp as createCoreApp,
+  type DirectoryChange,
+  newRecordId,
+  systemClock,
+} from "@afterword/reference-server/internal";
 import { rememberedIn, type ErasureLog } from "./erasure-log.ts";
-import { Audit, trailWithEvents, type AuditTrail, type OperatedEvents } from "./audit-trail.ts";
+import { Audit, trailWithEvents, type AuditTrail, type ServerEvents } from "./audit-trail.ts";
 
 function intentOf({ project, query }: Erasure, counts: Readonly<Record<string, number>> = {}) {
   return { action: "erase", projectId: project.id, ...auditedSelection(project, query), counts } as const;
@@ -60,21 +69,21 @@ function configAudit(trail: AuditTrail, clock: Clock) {
     );
 }
 
-/** Options of `createApp`, and audit lines and an erasure log in place of its hooks. */
-export interface AuditedAppOptions extends Omit<AppOptions, "hooks" | "applyChange" | "events"> {
+/** Options of the core's `createApp`, and audit lines and an erasure log in place of its hooks. */
+export interface AppOptions extends Omit<CoreOptions, "hooks" | "applyChange" | "events"> {
   /** Receives events for logging and metrics, and audit lines. Default: none. */
-  events?: OperatedEvents | undefined;
+  events?: ServerEvents | undefined;
   /** Keeps audit lines, which the events get too. Default: none. */
   auditTrail?: AuditTrail | undefined;
   /** Records erasures outside the database. Default: none. */
   erasureLog?: ErasureLog | undefined;
 }
 
-/** As `createApp`, with audit lines and an erasure log. @throws InvalidConfig with all mistakes */
-export function createAuditedApp(options: AuditedAppOptions = {}): Promise<Application> {
+/** Opens the core's application with audit lines and an erasure log. @throws InvalidConfig with all mistakes */
+export function createApp(options: AppOptions = {}): Promise<Application> {
   const { clock = systemClock, erasureLog, auditTrail } = options;
   const trail = trailWithEvents(allOf(options.events), auditTrail);
-  return createApp({
+  return createCoreApp({
     ...options,
     hooks: auditHooks(trail, erasureLog),
     applyChange: configAudit(trail, clock),

@@ -1,8 +1,7 @@
 import { type KeyObject } from "node:crypto";
 import { type EraseMode } from "@afterword/protocol";
-import { type Erasure, type Hooks } from "../domain/hooks.ts";
-import { timestamp } from "../domain/ids-and-times.ts";
-import { keyedHash } from "../domain/respondent-hash.ts";
+import { type Erasure, type Hooks } from "@afterword/reference-server";
+import { keyedHash, timestamp } from "@afterword/reference-server/internal";
 
 /** One erasure as the log outside the database keeps it. Identifies no person without the project's pepper. */
 export interface ErasureEntry {

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from "../store/store-unavailable.ts";
+import { StoreUnavailable } from "@afterword/reference-server/internal";
 
 /** An audit line cannot be written. Becomes 503, or exit code 4, as an unavailable database does. */
 export class AuditUnavailable extends StoreUnavailable {

@@ -1,5 +1,5 @@
 import { type Scope } from "@afterword/protocol";
-import { type ServerEvent, type ServerEvents } from "../events.ts";
+import { type ServerEvent as CoreEvent, type ServerEvents as CoreEvents } from "@afterword/reference-server";
 import { type AuditChain } from "./audit-chain.ts";
 import { AuditUnavailable } from "./audit-unavailable.ts";
 
@@ -79,8 +79,8 @@ export interface AuditResults {
 type AuditedMasterKeys = readonly { id: string; validUntil?: string }[];
 
 /** The events of an operated server: the core's events, and audit lines. */
-export type OperatedEvent = ServerEvent | AuditEvent;
-export type OperatedEvents = ServerEvents<OperatedEvent>;
+export type ServerEvent = CoreEvent | AuditEvent;
+export type ServerEvents = CoreEvents<ServerEvent>;
 
 /** Keeps audit lines. */
 export interface AuditTrail {
@@ -110,7 +110,7 @@ export function auditFields(event: AuditEvent): Record<string, unknown> {
 }
 
 /** Lines go to the trail, if there is one, and then to the listeners. */
-export function trailWithEvents(events: OperatedEvents, trail?: AuditTrail): AuditTrail {
+export function trailWithEvents(events: ServerEvents, trail?: AuditTrail): AuditTrail {
   return {
     async append(event) {
       await trail?.append(event);
