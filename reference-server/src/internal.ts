@@ -73,6 +73,7 @@ export {
   openSqlite,
 } from "./store/open-store.ts";
 export {
+  type DirectoryChange,
   type GatingRules,
   type KeyRecord,
   type KeyUses,

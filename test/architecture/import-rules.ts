@@ -29,10 +29,10 @@ const operatedServer = "^packages/server/src/";
 const operatedServerFolders = [
   "store",
   "sqlite",
+  "audit",
   "administration",
   "log",
   "postgres",
-  "audit",
   "health",
   "metrics",
   "program",

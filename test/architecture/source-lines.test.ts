@@ -23,7 +23,7 @@ const budgets = {
 /**
  * What a package above its budget has at most until it is rebuilt, and the day of that number. A number is never raised to let
  * a change through: the change makes room first. Those of results and server grew twice, by what left the reference server: its
- * commands and PostgreSQL, and then the query builder.
+ * commands and PostgreSQL, the query builder, and audit lines.
  */
 const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: string]>> = {
   "packages/browser": [6940, "2026-11-27"],
@@ -32,8 +32,8 @@ const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: stri
   // What reads both databases by Kysely came from the reference server.
   "packages/results": [4351, "2026-11-28"],
   "packages/dev": [1469, "2026-11-28"],
-  "packages/server": [8645, "2026-11-28"],
-  "reference-server": [7719, "2026-11-28"],
+  "packages/server": [9039, "2026-11-28"],
+  "reference-server": [7440, "2026-11-28"],
 };
 
 const linesOf = (file: string): number => readFileSync(file, "utf8").split("\n").length - 1;
@@ -78,8 +78,8 @@ it.each(Object.keys(exceptions))("the exception of %s goes once its budget is me
 });
 
 // The aim is 5,500: the store's interface still has what only operators and results need.
-it("createApp reaches at most 6,926 lines of the reference server", () => {
+it("createApp reaches at most 6,658 lines of the reference server", () => {
   const files = [...reachedFrom(join(root, "reference-server/src/app.ts"))];
   expect(files.length).toBeGreaterThan(50);
-  expect(files.map(linesOf).reduce((sum, lines) => sum + lines, 0)).toBeLessThanOrEqual(6926);
+  expect(files.map(linesOf).reduce((sum, lines) => sum + lines, 0)).toBeLessThanOrEqual(6658);
 });

@@ -2,7 +2,6 @@ import { type Clock, timestamp, UsageError } from "@afterword/reference-server/i
 import { AuditChain } from "./audit-chain.ts";
 import { type AuditEvent, auditFields, type AuditTrail } from "./audit-trail.ts";
 import { AuditUnavailable } from "./audit-unavailable.ts";
-import { type LogDestination } from "../log/log-writer.ts";
 import { appendJsonLine, checkJsonLines } from "./json-lines.ts";
 
 /** Longest time that an act waits for the reader of standard error. Requests that write no audit line never wait. */
@@ -43,8 +42,15 @@ export function openAuditFile(path: string, clock: Clock): AuditTrail {
   };
 }
 
+/** The log, as far as it takes audit lines. */
+interface LineWriter {
+  write(line: string): unknown;
+  /** Resolves with whether the reader took all lines in time. */
+  flush(withinInMs: number): Promise<boolean>;
+}
+
 /** Writes audit lines to a file or, without one, between those of the log, at every log level. @throws UsageError */
-export function openAuditTrail(file: string | undefined, log: LogDestination, clock: Clock): AuditTrail {
+export function openAuditTrail(file: string | undefined, log: LineWriter, clock: Clock): AuditTrail {
   if (file !== undefined) return openAuditFile(file, clock);
   const chain = new AuditChain();
   return {
