@@ -26,8 +26,9 @@ const sources: Record<string, [from: string, to?: string][]> = {
 /** What lies in an example's folder and is not for a new app. */
 const left = new Set(["node_modules", "dist", ".next", "next-env.d.ts", "tsconfig.tsbuildinfo", "README.md"]);
 
-/** Copies all templates into a folder, one folder each. */
+/** Copies all templates into a folder, one folder each, and beside these the file that all apps get. */
 export function collectTemplates(folder: string): void {
+  cpSync(join(here, "templates/gitignore"), join(folder, "gitignore"));
   for (const [name, parts] of Object.entries(sources)) {
     for (const [from, to = ""] of parts)
       cpSync(from, join(folder, name, to), {

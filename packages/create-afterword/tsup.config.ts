@@ -6,6 +6,8 @@ export default defineConfig({
   format: ["esm"],
   target: "node22",
   platform: "node",
+  // Private: what is imported of it is bundled.
+  noExternal: ["@afterword/command-line"],
   clean: true,
   onSuccess: async () => collectTemplates("dist/templates"),
 });

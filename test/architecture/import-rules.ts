@@ -158,10 +158,10 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
   },
   {
     name: "create-stands-alone",
-    comment: "create-afterword brings nothing but its prompts, and imports no other package of the project",
+    comment: "create-afterword brings nothing but its prompts, and imports command-line alone of the project",
     from: { path: "^packages/create-afterword/src/", pathNot: tests },
     to: {
-      pathNot: ["^packages/create-afterword/(src/|package\\.json$)", "/@clack/"],
+      pathNot: ["^packages/(create-afterword/(src/|package\\.json$)|command-line/)", "/@clack/"],
       dependencyTypesNot: ["core"],
     },
   },

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { createInterface } from "node:readline";
 import { Problem } from "./problem.ts";
 
 const isWindows = process.platform === "win32";
@@ -12,9 +13,11 @@ interface Options {
 }
 
 /** A program that was started, in a group of its own, so that it ends with the programs that it starts. */
-export class Child {
+class Child {
   readonly #process: ChildProcess;
+  /** Resolves to its exit code. @throws Problem if it could not be started */
   readonly ended: Promise<number>;
+  hasEnded = false;
   /** Of both streams. */
   output = "";
 
@@ -32,34 +35,37 @@ export class Child {
     });
     for (const stream of [this.#process.stdout, this.#process.stderr])
       stream?.setEncoding("utf8").on("data", (text: string) => (this.output += text));
-    this.ended = once(this.#process, "close").then(
-      ([code]) => (code as number | null) ?? 1,
-      (error: NodeJS.ErrnoException) => {
-        const reason =
-          error.code === "ENOENT" ? "is not installed, or not in the PATH" : `did not start: ${error.code}`;
-        throw new Problem(`${command} ${reason}. Correct that, and run it again.`, 1, { cause: error });
-      },
-    );
+    this.ended = once(this.#process, "close")
+      .then(
+        ([code]) => (code as number | null) ?? 1,
+        (error: NodeJS.ErrnoException) => {
+          const reason =
+            error.code === "ENOENT" ? "is not installed, or not in the PATH" : `did not start: ${error.code}`;
+          throw new Problem(`${command} ${reason}. Correct that, and run it again.`);
+        },
+      )
+      .finally(() => (this.hasEnded = true));
     // Who waits for it gets the error; nobody has to.
     this.ended.catch(() => undefined);
   }
 
   /** The first line of standard output. Resolves to `undefined` if it ends without one. */
   async firstLine(): Promise<string | undefined> {
-    let text = "";
-    for await (const part of this.#process.stdout!.iterator({ destroyOnReturn: false })) {
-      text += part;
-      if (text.includes("\n")) break;
-    }
-    return text.includes("\n") ? text.split("\n")[0] : undefined;
+    const lines = createInterface({ input: this.#process.stdout! });
+    const [line] = await Promise.race([once(lines, "line"), once(lines, "close")]);
+    return line as string | undefined;
   }
 
   /** Ends it and what it has started. */
-  async end(): Promise<void> {
-    const { pid, exitCode, signalCode } = this.#process;
-    if (pid === undefined || exitCode !== null || signalCode !== null) return;
-    if (isWindows) this.#process.kill();
-    else process.kill(-pid, "SIGTERM");
+  async end(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+    const { pid } = this.#process;
+    if (pid === undefined || this.hasEnded) return;
+    try {
+      if (isWindows) this.#process.kill(signal);
+      else process.kill(-pid, signal);
+    } catch {
+      // Nothing of the group is left.
+    }
     await this.ended;
   }
 
@@ -69,29 +75,33 @@ export class Child {
       .split("\n")
       .map((line) => line.replace(/^[\s│├╰─▶×]+/u, ""))
       .filter((line) => !/^npm error (code|syscall|errno)\b/.test(line));
-    const says = (words: RegExp) => lines.find((line) => words.test(line));
-    const line =
-      says(/failed|not found|no space|denied|refused|could not|in use/i) ??
-      says(/error/i) ??
-      says(/\S/) ??
-      "it ended";
-    return line
+    const telling = [/failed|not found|no space|denied|refused|could not|in use/i, /error/i, /\S/];
+    const found = telling.map((words) => lines.find((line) => words.test(line)));
+    return (found.find(Boolean) ?? "it ended")
       .replace(/^(npm )?(error|err!)[:\s]+/i, "")
       .slice(0, 300)
       .replace(/\.\s*$/, "");
   }
 }
 
-/** Runs a program to its end. @throws Problem with what it says is wrong */
-export async function run(
-  command: readonly string[],
-  options: Options,
-  interrupted: AbortSignal,
-): Promise<void> {
-  const child = new Child(command, options);
-  const end = () => void child.end().catch(() => undefined);
-  interrupted.addEventListener("abort", end, { once: true });
-  const code = await child.ended.finally(() => interrupted.removeEventListener("abort", end));
-  interrupted.throwIfAborted();
-  if (code !== 0) throw new Problem(child.complaint(), 1);
+/** Starts programs, which end together: when this one is interrupted or fails, and at the latest with it. */
+export class Programs {
+  readonly #children: Child[] = [];
+  readonly #interrupted: AbortSignal;
+
+  constructor(interrupted: AbortSignal) {
+    this.#interrupted = interrupted;
+    interrupted.addEventListener("abort", () => void this.end());
+  }
+
+  start(command: readonly string[], options: Options): Child {
+    this.#interrupted.throwIfAborted();
+    const child = new Child(command, options);
+    this.#children.push(child);
+    return child;
+  }
+
+  async end(signal?: NodeJS.Signals): Promise<void> {
+    await Promise.all(this.#children.map((child) => child.end(signal)));
+  }
 }

@@ -1,48 +1,35 @@
-import { existsSync, readdirSync } from "node:fs";
-import { basename, relative, resolve } from "node:path";
-import { type Choice, devFlags } from "./choice.ts";
-import { checkFolderName } from "./folder-name.ts";
-import { findDev } from "./find-dev.ts";
-import { type DevServer } from "./templates.ts";
-import { installPackages } from "./install-packages.ts";
-import { type Machine } from "./machine.ts";
-import { NewFiles } from "./new-files.ts";
-import { installed } from "./package-manager.ts";
-import { isPortFree } from "./is-port-free.ts";
-import { Problem } from "./problem.ts";
-import { withDev } from "./start-dev.ts";
-import { TemplateFiles } from "./template-files.ts";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { createServer } from "node:net";
+import { basename, relative } from "node:path";
+import { type Creation } from "./creation.ts";
+import { devFlags, type DevServer, findDev, startDev } from "./dev-server.ts";
+import { installPackages } from "./packages.ts";
+import { refusePort, Problem } from "./problem.ts";
+import { readTemplate, templateFiles, variables } from "./template-files.ts";
 
-/** An app that is ready. */
-export interface Created {
-  folder: string;
-  dev: DevServer;
+/** What Windows, shells, package managers or bundlers do not take, each at least once. */
+const unusable = /^[-~ ]|[\p{Cc}:*?"<>|#%\\]|[. ]$/u;
+const reserved = /^(con|prn|aux|nul|com\d|lpt\d|node_modules)(\.|$)/i;
+
+/** Refuses a name of a new folder in which an app would not work. @throws Problem */
+function checkFolderName(folder: string): void {
+  const name = basename(folder);
+  if (!unusable.test(name) && !reserved.test(name)) return;
+  const why = reserved.test(name)
+    ? "is a reserved name"
+    : "has characters that programs of the app do not take";
+  throw new Problem(`The folder name ${JSON.stringify(name)} ${why}: choose another, such as my-app.`, 2);
 }
-
-const ignored = `node_modules/
-dist/
-.next/
-.venv/
-__pycache__/
-.afterword/
-.env
-.env.local
-scores.jsonl
-`;
 
 /** What a folder may hold that counts as empty. */
 const harmless = new Set([".git", ".afterword", ".DS_Store"]);
 
-function requireEmpty(folder: string, given: string): void {
-  let entries: string[] = [];
-  try {
-    if (existsSync(folder)) entries = readdirSync(folder);
-  } catch (error) {
-    const isFile = (error as NodeJS.ErrnoException).code === "ENOTDIR";
-    const why = isFile ? `${given} is not a folder` : `Could not read ${given}`;
-    throw new Problem(`${why}: choose a new folder.`, 2, { cause: error });
-  }
-  if (entries.every((name) => harmless.has(name))) return;
+function requireEmpty({ files, folder }: Creation): void {
+  const given = relative(folder, files.folder) || "This folder";
+  if (!files.before && existsSync(files.folder))
+    throw new Problem(`${given} is not a folder: choose a new folder.`, 2);
+  if ((files.before ?? []).every((name) => harmless.has(name))) return;
   throw new Problem(`${given} is not empty: choose a new folder, or add to the project in it with --add.`, 2);
 }
 
@@ -53,57 +40,46 @@ const packageName = (folder: string) =>
     .replaceAll(/[^a-z0-9~-]+/g, "-")
     .replaceAll(/^-+|-+$/g, "") || "my-app";
 
-interface Manifest {
-  name: string;
-  scripts: Record<string, string>;
-  devDependencies?: Record<string, string>;
+/** Refuses a port of 127.0.0.1 on which no program can listen. @throws Problem */
+async function checkPort(port: number): Promise<void> {
+  const server = createServer().listen(port, "127.0.0.1");
+  await once(server, "listening").catch(() => refusePort(port, "port"));
+  server.close();
 }
 
 /** The template's own, with the server for development and the version of this program, which all packages share. */
-function packageJson(text: string, choice: Choice, folder: string, version: string): string {
-  const { name: _, scripts, devDependencies, ...rest } = JSON.parse(text) as Manifest;
-  const { template, port } = choice;
+function packageJson(text: string, creation: Creation): string {
+  const manifest = JSON.parse(text) as Record<string, Record<string, string>>;
+  const { files, template, port, version } = creation;
   const flag = template.isPortFlag && port !== template.port ? ` --port ${port}` : "";
+  const dev = `${manifest["scripts"]!["dev"]}${flag}`;
   const whole = {
-    name: packageName(folder),
-    ...rest,
-    scripts: {
-      ...scripts,
-      dev: `${scripts["dev"]}${flag}`,
-      afterword: `afterword-server dev${devFlags(choice)}`,
-    },
-    devDependencies: { "@afterword/server": version, ...devDependencies },
+    ...manifest,
+    name: packageName(files.folder),
+    scripts: { ...manifest["scripts"], dev, afterword: `afterword-server dev${devFlags(creation)}` },
+    devDependencies: { "@afterword/server": version, ...manifest["devDependencies"] },
   };
   const json = JSON.stringify(whole, undefined, 2);
   return `${json.replaceAll(/("@afterword\/[\w-]+": )"[^"]+"/g, `$1"${version}"`)}\n`;
 }
 
-/** Creates the app in an empty folder. Where it fails, nothing of it is left. @throws Problem */
-export async function createApp(choice: Choice, machine: Machine): Promise<Created> {
-  const { template, port } = choice;
-  const folder = resolve(machine.folder, choice.folder);
-  checkFolderName(folder);
-  requireEmpty(folder, relative(machine.folder, folder) || "This folder");
-  if (port !== undefined && !(await isPortFree(port)))
-    throw new Problem(
-      `Port ${port} is in use by another program: end that, or choose another with --port.`,
-      1,
-    );
-  const running = await findDev(choice, machine.fetch);
-  const source = new TemplateFiles(machine.templates, choice);
-  const files = new NewFiles(folder);
-  return files.attempt([...installed, ".afterword"], async () => {
-    const { manifest, envFile } = template;
-    const text = source.read(manifest);
-    const isNode = manifest === "package.json";
-    files.write(manifest, isNode ? packageJson(text, choice, folder, machine.version) : text);
-    await installPackages(folder, template, machine);
-    return withDev(running, folder, choice, machine, (dev) => {
-      for (const file of source.names()) if (file !== manifest) files.write(file, source.read(file, dev));
-      const ownPort = port === template.port || template.isPortFlag ? "" : `PORT=${port}\n`;
-      files.write(envFile, source.variables(dev) + ownPort, true);
-      files.write(".gitignore", ignored);
-      return { folder, dev };
-    });
-  });
+/** Creates the app in an empty folder. @throws Problem */
+export async function createApp(creation: Creation): Promise<DevServer> {
+  const { files, port, template } = creation;
+  checkFolderName(files.folder);
+  requireEmpty(creation);
+  if (port !== undefined) await checkPort(port);
+  const running = await findDev(creation);
+  const { manifest, envFile } = template;
+  const text = readTemplate(creation, manifest);
+  files.write(manifest, manifest === "package.json" ? packageJson(text, creation) : text);
+  await installPackages(creation);
+  const dev = running ?? (await startDev(creation));
+  for (const file of templateFiles(creation))
+    if (file !== manifest) files.write(file, readTemplate(creation, file, dev));
+  const ownPort = port === template.port || template.isPortFlag ? "" : `PORT=${port}\n`;
+  files.write(envFile, variables(creation, dev) + ownPort, true);
+  // npm leaves a .gitignore out of a package.
+  files.write(".gitignore", readTemplate(creation, "../gitignore"));
+  return dev;
 }

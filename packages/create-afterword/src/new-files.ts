@@ -6,35 +6,34 @@ import {
   readFileSync,
   rmdirSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { Problem } from "./problem.ts";
+import { getSystemErrorMessage } from "node:util";
+import { isSystemError, Problem } from "./problem.ts";
 
-const reasons: Record<string, string> = {
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  EROFS: "the file system is read-only",
-  ELOOP: "a link in its path leads to itself",
-  ENAMETOOLONG: "its name is too long",
-  ENOENT: "a folder of its path cannot be made",
-  ENOTDIR: "a part of its path is a file",
-  EEXIST: "it exists already",
-  ENOSPC: "the disk is full",
-};
-
-const isFileError = (error: unknown): error is NodeJS.ErrnoException =>
-  error instanceof Error && "code" in error && "path" in error;
+/** What package managers, Python and `afterword-server dev` leave in the folder of an app. */
+const leftByPrograms =
+  /^(node_modules|package-lock\.json|(pnpm-lock|pnpm-workspace)\.yaml|(yarn|bun)\.lock|\.yarn|\.pnp\.(cjs|loader\.mjs)|\.venv|\.afterword)$/;
 
 /** Writes files that are new, and takes them back. It replaces nothing. */
 export class NewFiles {
   readonly folder: string;
+  /** What the folder held; `undefined` if there was none. */
+  readonly before: readonly string[] | undefined;
   readonly #files: string[] = [];
   /** Innermost first. */
   readonly #folders: string[] = [];
 
   constructor(folder: string) {
     this.folder = folder;
+    this.before = this.#entries();
+  }
+
+  #entries(): string[] | undefined {
+    const isFolder = existsSync(this.folder) && statSync(this.folder).isDirectory();
+    return isFolder ? readdirSync(this.folder) : undefined;
   }
 
   /** @param isSecret whether only the owner may read it @throws Problem if the file exists or cannot be written */
@@ -45,11 +44,9 @@ export class NewFiles {
       writeFileSync(path, text, { flag: "wx", mode: isSecret ? 0o600 : 0o666 });
       this.#files.push(path);
     } catch (error) {
-      if (!isFileError(error)) throw error;
-      const reason = reasons[error.code ?? ""] ?? error.code;
-      throw new Problem(`Could not write ${path}: ${reason}. Choose a folder for new files.`, 1, {
-        cause: error,
-      });
+      if (!isSystemError(error)) throw error;
+      const reason = getSystemErrorMessage(error.errno!);
+      throw new Problem(`Could not write ${path}: ${reason}. Choose a folder for new files.`);
     }
   }
 
@@ -68,17 +65,12 @@ export class NewFiles {
     this.#folders.unshift(folder);
   }
 
-  /** Does the work; where it fails, removes what was written, other entries that are named, and folders that are then empty. */
-  async attempt<Result>(others: readonly string[], work: () => Promise<Result>): Promise<Result> {
-    const before = others.filter((name) => existsSync(join(this.folder, name)));
-    try {
-      return await work();
-    } catch (error) {
-      const made = others.filter((name) => !before.includes(name)).map((name) => join(this.folder, name));
-      for (const path of [...this.#files, ...made])
-        if (existsSync(path)) rmSync(path, { recursive: true, force: true });
-      for (const folder of this.#folders) if (readdirSync(folder).length === 0) rmdirSync(folder);
-      throw error;
-    }
+  /** Removes what was written, what an installation has left, and folders that are then empty. */
+  undo(): void {
+    const entries = this.#entries() ?? [];
+    const left = entries.filter((name) => leftByPrograms.test(name) && !this.before?.includes(name));
+    for (const path of [...this.#files, ...left.map((name) => join(this.folder, name))])
+      rmSync(path, { recursive: true, force: true });
+    for (const folder of this.#folders) if (readdirSync(folder).length === 0) rmdirSync(folder);
   }
 }

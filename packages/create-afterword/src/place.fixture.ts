@@ -11,7 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { collectTemplates } from "../collect-templates.ts";
-import { type Machine } from "./machine.ts";
+import { Programs } from "./child.ts";
+import { type Machine } from "./creation.ts";
 import { runCreate } from "./run-create.ts";
 
 export const publishableKey = "aw_pk_of-a-running-dev";
@@ -35,6 +36,7 @@ export class Place implements Disposable {
   out = "";
   error = "";
   readonly interruption = new AbortController();
+  readonly programs = new Programs(this.interruption.signal);
   /** What answers at the port of `dev`: by default nothing listens there. */
   dev: object | string | undefined;
   /** Why nothing answers there. */
@@ -70,6 +72,7 @@ export class Place implements Disposable {
       print: (line) => (this.out += `${line}\n`),
       complain: (line) => (this.error += `${line}\n`),
       interrupted: this.interruption.signal,
+      programs: this.programs,
     };
     return runCreate(words, machine);
   }

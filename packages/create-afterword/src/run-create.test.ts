@@ -216,12 +216,22 @@ describe("where it fails, one line says why and what to do, and nothing is left"
     expect(readdirSync(place.folder)).toEqual([]);
   });
 
+  it("at once when it is told a second time, though what it runs ignores the first", async () => {
+    place.setNpm("trap '' TERM; mkdir node_modules && sleep 60");
+    const ended = create("page");
+    await vi.waitFor(() => statSync(place.path("app/node_modules")));
+    place.interruption.abort();
+    void place.programs.end("SIGKILL");
+    expect([await ended, place.error]).toEqual([130, ""]);
+    expect(readdirSync(place.folder)).toEqual([]);
+  });
+
   it("but a file that appeared meanwhile is neither replaced nor removed", async () => {
     place.dev = project;
     place.setNpm("mkdir node_modules && echo mine > server.ts");
     expect([await create("page"), place.error]).toEqual([
       1,
-      one(/Could not write \S+server\.ts: it exists already\. .+/),
+      one(/Could not write \S+server\.ts: file already exists\. .+/),
     ]);
     expect(place.files()).toEqual(["app/server.ts"]);
     expect(place.read("app/server.ts")).toBe("mine\n");
@@ -250,7 +260,8 @@ describe("--add", () => {
       expect(place.files()).toEqual(added.toSorted());
       expect(place.read("package.json")).toBe("{}");
       expect(place.out).toContain(`Added: ${[...template.added, template.envFile].join(", ")}\n`);
-      for (const text of Object.values(template.pasted).flat(2)) expect(place.out).toContain(text);
+      const texts = Object.values(template.pasted).flatMap(({ lines }) => lines.flat());
+      for (const text of texts) expect(place.out).toContain(text);
       expect(place.out).not.toContain(secretKey);
     },
   );

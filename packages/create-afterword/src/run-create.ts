@@ -1,11 +1,12 @@
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { addToProject } from "./add-to-project.ts";
 import { askFolder, askTemplate } from "./ask-choice.ts";
-import { type Choice } from "./choice.ts";
 import { createApp } from "./create-app.ts";
-import { type Machine } from "./machine.ts";
-import { managerEnvironment } from "./manager-environment.ts";
-import { Problem } from "./problem.ts";
+import { type Creation, type Machine } from "./creation.ts";
+import { NewFiles } from "./new-files.ts";
+import { managerEnvironment, packageManager } from "./packages.ts";
+import { isSystemError, Problem } from "./problem.ts";
 import { nextSteps, runApp } from "./run-app.ts";
 import { templates } from "./templates.ts";
 
@@ -41,7 +42,7 @@ function parse(words: readonly string[]) {
     return { ...values, folder: positionals[0] };
   } catch (error) {
     const [message] = (error as Error).message.split(". ");
-    throw new Problem(`${message}. See --help.`, 2, { cause: error });
+    throw new Problem(`${message}. See --help.`, 2);
   }
 }
 
@@ -51,9 +52,8 @@ function portNumber(text: string, flag: string): number {
   throw new Problem(`--${flag} takes a number from 1 to 65535, not "${text}".`, 2);
 }
 
-type Parsed = ReturnType<typeof parse>;
-
-async function chosen(parsed: Parsed, { terminal }: Machine): Promise<Choice> {
+async function chosen(parsed: ReturnType<typeof parse>, machine: Machine): Promise<Creation> {
+  const { folder, terminal } = machine;
   const asked = parsed.template === undefined ? terminal : undefined;
   const name = asked ? await askTemplate(asked) : parsed.template;
   if (name === undefined) throw new Problem(`Choose a template with --template: ${names}.`, 2);
@@ -64,29 +64,27 @@ async function chosen(parsed: Parsed, { terminal }: Machine): Promise<Choice> {
   const devPort = portNumber(parsed["dev-port"], "dev-port");
   if (port === devPort)
     throw new Problem("The app and afterword-server dev need a port each: change --port.", 2);
-  const folder = parsed.folder ?? (asked && !parsed.add ? await askFolder(asked) : ".");
-  return { name, template, folder, port: template.port && port, devPort };
+  const given = parsed.folder ?? (asked && !parsed.add ? await askFolder(asked) : ".");
+  const app = { name, template, given, port: template.port && port, devPort };
+  const [manager, environment] = [packageManager(machine), await managerEnvironment(machine)];
+  return { ...machine, ...app, files: new NewFiles(resolve(folder, given)), manager, environment };
 }
 
-async function create(words: readonly string[], given: Machine): Promise<void> {
+async function create(words: readonly string[], machine: Machine): Promise<void> {
   const parsed = parse(words);
-  if (parsed.help) return given.print(help);
-  if (parsed.version) return given.print(given.version);
-  const choice = await chosen(parsed, given);
-  const machine = { ...given, environment: await managerEnvironment(given) };
-  if (parsed.add) {
-    const { dev } = await addToProject(choice, machine);
-    return dev.program?.end();
-  }
-  const created = await createApp(choice, machine);
-  if (!parsed["no-start"]) return runApp(choice, created, machine);
-  await created.dev.program?.end();
-  machine.print(`Ready. Next, ${nextSteps(choice, created, machine)}`);
+  if (parsed.help) return machine.print(help);
+  if (parsed.version) return machine.print(machine.version);
+  const creation = await chosen(parsed, machine);
+  const made = parsed.add ? addToProject(creation) : createApp(creation);
+  const dev = await made.catch(async (error: unknown) => {
+    await machine.programs.end();
+    creation.files.undo();
+    throw error;
+  });
+  if (parsed.add) return;
+  if (!parsed["no-start"]) return runApp(creation, dev);
+  machine.print(`Ready. Next, ${nextSteps(creation, dev)}`);
 }
-
-/** A file or socket of this machine that cannot be used. */
-const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
-  error instanceof Error && "syscall" in error;
 
 /** Runs the program. Resolves to its exit code. */
 export async function runCreate(words: readonly string[], machine: Machine): Promise<number> {
@@ -95,10 +93,11 @@ export async function runCreate(words: readonly string[], machine: Machine): Pro
     return 0;
   } catch (error) {
     if (machine.interrupted.aborted) return 130;
-    const line = isSystemError(error) ? `${error.message}. Correct that, and run it again.` : undefined;
-    const problem = line ? new Problem(line, 1) : error;
-    if (!(problem instanceof Problem)) throw error;
-    if (problem.message) machine.complain(problem.message);
-    return problem.exitCode;
+    if (isSystemError(error)) machine.complain(`${error.message}. Correct that, and run it again.`);
+    else if (!(error instanceof Problem)) throw error;
+    else if (error.message) machine.complain(error.message);
+    return error instanceof Problem ? error.exitCode : 1;
+  } finally {
+    await machine.programs.end();
   }
 }

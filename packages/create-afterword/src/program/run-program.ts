@@ -1,9 +1,13 @@
 import { join } from "node:path";
+import { onStopSignals } from "@afterword/command-line/stop-signals";
 import manifest from "../../package.json" with { type: "json" };
+import { Programs } from "../child.ts";
 import { runCreate } from "../run-create.ts";
 
 const interrupted = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => interrupted.abort());
+const programs = new Programs(interrupted.signal);
+const stop = () => interrupted.abort();
+onStopSignals(["SIGINT", "SIGTERM", "SIGHUP"], stop, () => void programs.end("SIGKILL"));
 
 process.exitCode = await runCreate(process.argv.slice(2), {
   environment: process.env,
@@ -14,8 +18,9 @@ process.exitCode = await runCreate(process.argv.slice(2), {
   templates: join(import.meta.dirname, "templates"),
   version: manifest.version,
   fetch,
-  terminal: process.stdin.isTTY && process.stdout.isTTY ? {} : undefined,
+  terminal: process.stdin.isTTY && process.stdout.isTTY ? { signal: interrupted.signal } : undefined,
   print: (line) => void process.stdout.write(`${line}\n`),
   complain: (line) => void process.stderr.write(`${line}\n`),
   interrupted: interrupted.signal,
+  programs,
 });
