@@ -20,7 +20,7 @@ import { aClient, readAll } from "./a-client.ts";
 import { claudeProgram, turn } from "./claude-program.ts";
 import { aModel, answer } from "./openai-models.ts";
 
-// The newest versions before the ranges of the package's peers (decision O86), as people have them who ignore a warning.
+// The newest versions before the ranges of the package's peers, as people have them who ignore a warning.
 
 const prompt = "Refund my order";
 const options = () => ({ client: aClient(), respondentId: "respondent-1", sessionId: "session-1" });

@@ -61,7 +61,7 @@ function isRespondentGated(project: GatedProject, question: GatingQuestion): boo
   return monthlyCap !== undefined && countWithin(project, question, monthInMs) >= monthlyCap;
 }
 
-/** Says whether what a respondent has answered or dismissed keeps a survey from being asked (decisions O90 to O93). */
+/** Says whether what a respondent has answered or dismissed keeps a survey from being asked (decisions O90, O92 and O93). */
 function isSuppressed(
   { askAgain }: SurveySettings,
   { surveyId, answeredAt, dismissedAt, isPermanent }: Suppression,

@@ -11,7 +11,7 @@ const refusals = {
   },
 };
 
-/** The request was shed: 429 if its client is the cause, otherwise 503 (decision O71). */
+/** The request was shed: 429 if its client is the cause, otherwise 503. */
 export class Overloaded extends Refusal {
   readonly reason: ShedReason;
 
@@ -27,7 +27,7 @@ export interface LoadLimits {
   requests?: number;
   /** Received bytes of all request bodies. Default 64 MiB. */
   bodyBytes?: number;
-  /** Requests with incomplete bodies per client address. Default 100. */
+  /** Requests with incomplete bodies per client address, which would keep all others out. Default 100. */
   unfinishedPerAddress?: number;
 }
 

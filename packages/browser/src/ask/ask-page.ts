@@ -77,7 +77,7 @@ function keepDraft(page: Page, { surveyId, sessionId, observationId }: AskLink) 
 
 /**
  * Opens a link's survey for its run. Only Send uses the token, not opening, closing or leaving, so that neither a link
- * scanner nor a glance spends it (decision O115).
+ * scanner nor a glance spends it.
  */
 export async function openAskPage(page: Page, options: AfterwordOptions): Promise<void> {
   const link = readAskLink(page.location.hash);

@@ -28,7 +28,7 @@ export interface DeliverableScore extends Required<Omit<PendingScore, "run">> {
  *   with nothing accepted in between, further ones are kept and tried again.
  * - `fatal`: the sink will probably accept no score until the configuration changes (401, 402, 403). The score stays
  *   pending and is retried; the forwarder stops after five refusals in a row over a minute, with nothing accepted in
- *   between (decision O62).
+ *   between.
  * `reason` is for logs and never contains personal data. One that is missing or no text becomes "gave no reason", of an error
  * its class. A value without one of these words counts as `retry`.
  */

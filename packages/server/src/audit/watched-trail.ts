@@ -3,8 +3,8 @@ import { type AuditChain } from "./audit-chain.ts";
 import { type AuditEvent, type AuditTrail, type ServerEvents } from "./audit-trail.ts";
 
 /**
- * Reports when a trail begins to refuse lines and when it takes them again (decision O155): in the log, and as `problem`
- * for metrics and readiness.
+ * Reports when a trail begins to refuse lines and when it takes them again: in the log, and as `problem` for metrics and
+ * readiness, which stays 200 because ratings need no line.
  */
 export class WatchedTrail implements AuditTrail {
   readonly #given: { trail: AuditTrail; events: ServerEvents; clock: Clock; host: string };

@@ -63,7 +63,7 @@ function traced(answer: Answer, api: OpenTelemetry, stopwatch: () => number): An
 }
 
 /**
- * Answers each request inside of a span and measures it, if `@opentelemetry/api` is installed (decision O128). Register
+ * Answers each request inside of a span and measures it, if `@opentelemetry/api` is installed. Register
  * the SDK before: the API's meters do not notice a later one.
  * @param stopwatch a monotonic clock, in milliseconds
  */

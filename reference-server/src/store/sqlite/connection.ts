@@ -38,7 +38,7 @@ function assertDurable(connection: Connection): void {
 
 /**
  * SQLite's temporary pages can hold people's answers. As files they would be in a temporary folder, which erasures do not
- * reach and a small container may not have (decision O45).
+ * reach and a small container may not have.
  */
 function keepOffOtherFolders(connection: Connection): void {
   connection.pragma("temp_store = MEMORY");

@@ -13,7 +13,7 @@ const leastReservedBytes = reservedBytes - 512 * 1024;
 
 /**
  * Disk space that is kept beside the database for a full disk. SQLite needs room even to delete, so without it no erasure
- * would succeed, and none could make room (decision O28).
+ * would succeed, and none could make room.
  */
 export class Reserve {
   readonly #file: string | undefined;

@@ -26,7 +26,7 @@ export interface WriteQueueSettings {
 
 const pauseInMs = 5;
 
-/** Turns of the event loop that a batch may gather for (decision O98). */
+/** Turns of the event loop that a batch may gather for: a flush to disk costs more than these. */
 const mostTurns = 16;
 
 /**

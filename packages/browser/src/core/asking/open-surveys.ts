@@ -25,7 +25,7 @@ interface ActiveSurvey {
  */
 export type CloseReason = "host" | "identity" | "task" | "elsewhere" | "consent";
 
-/** How long a page may be hidden before a chosen rating is sent that the device does not keep (decision O48). */
+/** How long a page may be hidden before a chosen rating is sent that the device does not keep. */
 const longestGlanceInMs = 10_000;
 
 /** Whether it fills an element of the page, where it blocks no other survey. */

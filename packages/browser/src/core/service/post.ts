@@ -29,7 +29,7 @@ export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post
   let understood: Record<string, string> | undefined;
 
   // A plain-text body needs no preflight: one request instead of two. A service that reads only JSON
-  // refuses it, and hides that refusal from the page if it carries no CORS headers (decision O46).
+  // refuses it, and hides that refusal from the page if it carries no CORS headers.
   return async function post(path, content, keepalive, headers = understood): Promise<Reply> {
     const result: Reply = { status: 0 };
     try {
@@ -64,7 +64,7 @@ const longestInMs = 24 * 3_600_000;
  * How long the service asks to wait, in milliseconds; 0 if it does not, negative for a date in the past.
  *
  * Reads seconds, or a date relative to the reply's own `Date`, because the person's clock may be wrong; a minute if the
- * page cannot read that header (decision O79). At most a day, because answers are kept for seven (decision O51).
+ * page cannot read that header. At most a day, because answers are kept for seven.
  */
 export function retryAfterInMs({ headers }: Reply, { Date }: Page): number {
   const wait = headers?.get("retry-after");
