@@ -142,6 +142,19 @@ const secondServer = process.env["SECOND_SERVER"]
   ? [project("second-server", "test/conformance/second-server", { testTimeout: 120_000 })]
   : [];
 
+/**
+ * What takes longest, and what no change of a single package is likely to break. The test command leaves it out, and
+ * .ci/jobs/slow.sh runs it after that.
+ */
+const expressions = "regular-expressions.test.ts";
+const clients = "held-clients.test.ts";
+const slow = process.env["SLOW_TESTS"]
+  ? [
+      project("slow-expressions", "test/architecture", { include: [expressions] }),
+      project("slow-clients", "test/conformance", { ...real, include: [clients] }),
+    ]
+  : [];
+
 export default defineConfig({
   root: at("."),
   test: {
@@ -169,11 +182,12 @@ export default defineConfig({
       react("react", "packages/react"),
       react("react-18", "packages/react/react-18"),
       project("examples", "examples"),
-      project("architecture", "test/architecture"),
+      project("architecture", "test/architecture", { exclude: [...configDefaults.exclude, expressions] }),
       project("conformance", "test/conformance", {
         ...real,
-        exclude: [...configDefaults.exclude, "second-server/**"],
+        exclude: [...configDefaults.exclude, "second-server/**", clients],
       }),
+      ...slow,
       ...secondServer,
       project("faults", "test/faults", real),
       project("prove", "test/prove"),
