@@ -28,3 +28,12 @@ it("no command writes over the logs of any of several servers on one PostgreSQL,
   }
   await Promise.all(servers.map((server) => server.stop()));
 });
+
+it("`backup` on PostgreSQL says which tool of PostgreSQL does it", async () => {
+  using folder = new ServerFolder();
+  const database = await freshPostgres(inject("postgresUrl"));
+  await folder.run("project", "create", "shop", "--db", database);
+  const { code, error } = await folder.run("backup", "copy.db", "--db", database);
+  expect(code).toBe(3);
+  expect(error).toContain("pg_dump --format=custom");
+});

@@ -4,7 +4,6 @@ import { isFullProof } from "../faults/proof-scale.ts";
 import { newPerson, useWorld } from "./browser-world.ts";
 
 const world = useWorld();
-const bootstrap = "/v1/sdk/bootstrap";
 const responses = "/v1/sdk/responses";
 const portal = "<!doctype html><title>Welcome to the hotel</title>";
 const html = { "content-type": "text/html" };
@@ -67,30 +66,6 @@ describe("what answers in the place of the service never gets thanks, and loses 
   });
 });
 
-describe("a token that has expired", () => {
-  it("and cannot be renewed now keeps the answer", async () => {
-    const person = newPerson();
-    const expired = { status: 401, body: `{"code":"token_expired"}` };
-    let isExpired = false;
-    world.proxy.fault = ({ path }) =>
-      !isExpired
-        ? undefined
-        : path === responses
-          ? expired
-          : path === bootstrap
-            ? { status: 500 }
-            : undefined;
-    const { page } = await world.open(asking(person));
-    await page.locator(`input[value="2"]`).check();
-    isExpired = true;
-    await page.getByRole("button", { name: "Send" }).click();
-    await told(page).toContain("submitted queued");
-    isExpired = false;
-    await told(page).toContain("delivered");
-    expect(await world.stored(person)).toMatchObject([{ rating: 2 }]);
-  });
-});
-
 describe("a browser that repeats a request by itself, because a connection died that it had used before,", () => {
   it("gets 409 for its own answer: the person gets thanks, and the page a submitted event", async () => {
     const person = newPerson();
@@ -106,22 +81,5 @@ describe("a browser that repeats a request by itself, because a connection died 
     expect(replies).toEqual([409]);
     expect(await page.evaluate("told")).toEqual(["submitted stored"]);
     expect(await world.stored(person)).toMatchObject([{ rating: 5 }]);
-  });
-});
-
-describe("a service that reads only JSON, and whose refusals a page cannot read,", () => {
-  it("gets every answer as JSON, from the first page on", async () => {
-    const person = newPerson();
-    const seen = world.proxy.seen.length;
-    world.proxy.fault = ({ method, type }) =>
-      method === "POST" && type !== "application/json" ? { status: 400, isHiddenFromPages: true } : undefined;
-    const { page } = await world.open(asking(person));
-    await rate(page, 3);
-    await page.getByText("Thank you").waitFor();
-    const types = world.proxy.seen
-      .slice(seen)
-      .flatMap(({ method, type, body }) => (method === "POST" && body?.userId === person ? [type] : []));
-    expect(types).toEqual(["text/plain;charset=UTF-8", "application/json", "application/json"]);
-    expect(await world.stored(person)).toMatchObject([{ rating: 3 }]);
   });
 });

@@ -76,23 +76,6 @@ describe("a file of the widget that does not come", () => {
     ]);
   });
 
-  it("a file that never arrives times out after 15 seconds, and the next ask fetches it anew", async () => {
-    const context = await world.newContext();
-    await context.clock.install();
-    const asked = Promise.withResolvers<void>();
-    await context.route(/afterword-ui\.js$/, () => asked.resolve());
-    const { page } = await world.open({ before: stories }, context);
-    await page.waitForFunction("afterword.isOpen");
-    await page.evaluate(`afterword("ask", "when-asked")`);
-    await asked.promise;
-    await page.clock.runFor(16_000);
-    await expect.poll(() => page.evaluate("reasons")).toEqual([["when-asked", "load-failed"]]);
-    await page.evaluate(`afterword("ask", "another")`);
-    await page.clock.runFor(1);
-    await page.locator(rating(10)).waitFor();
-    expect(await page.evaluate("reasons")).toHaveLength(1);
-  });
-
   it("texts of a language that never arrive are replaced by English after 15 seconds", async () => {
     const context = await world.newContext();
     await context.clock.install();
@@ -298,37 +281,6 @@ describe("<afterword-survey>", () => {
     await page.locator(`afterword-survey ${rating(7)}`).waitFor();
     expect(await page.locator(rating(3)).count()).toBe(2);
     expect(await page.evaluate("reasons")).toEqual([]);
-  });
-
-  it("asks for another survey when its slug changes", async () => {
-    const { page } = await world.open({ before: stories });
-    await page.waitForFunction("afterword.isOpen");
-    await slots(page, `<afterword-survey slug="nothing"></afterword-survey>`);
-    await expect.poll(() => page.evaluate("reasons")).toEqual([["nothing", "unknown"]]);
-    await page.evaluate(`document.querySelector("afterword-survey").setAttribute("slug", "in-the-page")`);
-    await page.locator(`afterword-survey ${rating(7)}`).waitFor();
-    expect(await page.locator(`afterword-survey ${rating(7)}`).count()).toBe(1);
-  });
-
-  it("asks once it gets its slug, also after it was inserted", async () => {
-    const { page } = await world.open({ before: stories });
-    await page.waitForFunction("afterword.isOpen");
-    await page.evaluate(`{
-      const element = document.body.appendChild(document.createElement("afterword-survey"));
-      element.setAttribute("slug", "in-the-page");
-    }`);
-    await page.locator(`afterword-survey ${rating(7)}`).waitFor();
-    expect(await page.evaluate("errors")).toEqual([]);
-  });
-
-  it("ends what it shows when its slug changes", async () => {
-    const { page, faults } = await world.open({ before: stories });
-    await page.waitForFunction("afterword.isOpen");
-    await slots(page, `<afterword-survey slug="in-the-page"></afterword-survey>`);
-    await page.locator(`afterword-survey ${rating(7)}`).waitFor();
-    await page.evaluate(`document.querySelector("afterword-survey").setAttribute("slug", "nothing")`);
-    await expect.poll(() => page.locator("afterword-view").count()).toBe(0);
-    expect(faults).toEqual([]);
   });
 
   it("has room in a parent that shrinks to its content", async () => {

@@ -41,44 +41,6 @@ describe("an answer", () => {
     expect(await world.stored(person)).toMatchObject([{ rating: 2, text: "kept words" }]);
     expect(await kept(page)).not.toContain("kept words");
   });
-
-  it("given offline is sent as soon as the network is back", async () => {
-    const person = newPerson();
-    const { page } = await world.open(asking(person));
-    await page.locator(rating(3)).waitFor();
-    await page.context().setOffline(true);
-    await rate(page, 3);
-    await page.getByText("has not been sent yet").waitFor();
-    await page.context().setOffline(false);
-    await expect.poll(() => world.stored(person)).toMatchObject([{ rating: 3 }]);
-  });
-
-  it("sent while the person leaves the page is stored", async () => {
-    const person = newPerson();
-    const { page } = await world.open({
-      before: `afterword("identify", "${person}"); afterword("ask", "when-asked");`,
-    });
-    await page.locator(rating(4)).check();
-    await page.getByRole("button", { name: "Send" }).evaluate((button: HTMLElement) => {
-      button.click();
-      location.href = "about:blank";
-    });
-    await expect.poll(() => world.stored(person)).toMatchObject([{ rating: 4 }]);
-  });
-
-  it("that a retry finds refused for good gets no thanks but a message", async () => {
-    const refusal = { status: 404, body: "{}" };
-    let isBack = false;
-    world.proxy.fault = ({ path }) => {
-      if (path === responses) return isBack ? refusal : { status: 503 };
-    };
-    const { page } = await world.open(asking(newPerson()));
-    await rate(page, 1);
-    await page.getByText("has not been sent yet").waitFor();
-    isBack = true;
-    await page.getByText("could not be sent").waitFor();
-    expect(await page.getByText("Thank you").count()).toBe(0);
-  });
 });
 
 describe("two tabs", () => {

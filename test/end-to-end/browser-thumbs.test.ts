@@ -98,32 +98,6 @@ describe("thumbs under an answer", () => {
     expect(await stored()).toMatchObject([{ rating: 1 }]);
   });
 
-  it("the same run twice in one page: the first shows the vote that is given in the second, and that it is stored", async () => {
-    const { page, stored, faults } = await open();
-    const thumbs = page.locator("afterword-thumbs");
-    await thumbs.evaluate((element) => element.after(element.cloneNode(true)));
-    await thumbs.nth(0).getByRole("button", { name: "Good answer" }).click();
-    await thumbs.nth(1).getByRole("button", { name: "Bad answer" }).click();
-    expect(await isPressed(page)).toEqual(["false", "true", "false", "true"]);
-    await page.getByRole("button", { name: "Send" }).click();
-    await thumbs.nth(0).getByText("Thank you").waitFor();
-    expect(await isPressed(page)).toEqual(["false", "true", "false", "true"]);
-    expect([await stored(), faults]).toMatchObject([[{ rating: 1 }], []]);
-  });
-
-  it("a bad answer with reasons and words: what is pressed and what stands in the line is sent", async () => {
-    const { page, down, button, stored } = await open();
-    await down.click();
-    await page.getByRole("textbox").fill("Where is Lisbon?");
-    for (const reason of ["Incomplete", "Not correct", "Hard to follow", "Not correct"])
-      await button(reason).click();
-    expect(await pressedReasons(page)).toEqual(["Incomplete", "Hard to follow"]);
-    await button("Send").click();
-    await page.getByText("Thank you").waitFor();
-    const text = "Incomplete, Hard to follow, Where is Lisbon?";
-    expect(await stored()).toMatchObject([{ rating: 1, text }]);
-  });
-
   it("a held vote shows a ring that runs out when it is sent, and an Undo that takes it back", async () => {
     const { page, up, down, button, stored } = await open({
       context: { reducedMotion: "no-preference" },
@@ -353,17 +327,6 @@ describe("thumbs under an answer", () => {
     expect(asked).not.toContain(sendingFile);
   });
 
-  it("the line for a reason is drawn at the first bad answer, and is gone while there is none", async () => {
-    const { page, up, down } = await open();
-    await up.click();
-    const inside = page.locator("afterword-thumbs input, afterword-thumbs [part=reason]");
-    expect(await inside.count()).toBe(0);
-    await down.click();
-    await expect.poll(() => inside.filter({ visible: true }).count()).toBe(5);
-    await up.click();
-    expect(await inside.filter({ visible: true }).count()).toBe(0);
-  });
-
   it("keys pressed in the line are no shortcuts of the page", async () => {
     const { page, down } = await open({
       before: `addEventListener("keydown", ({ key }) => told.push(key));`,
@@ -439,24 +402,6 @@ describe("the token", () => {
   it.each(["", `value="sideways"`])("without one, thumbs with %j render nothing", async (attribute) => {
     const { page } = await open({ body: body.replace(">", ` ${attribute}>`) });
     expect(await page.locator("afterword-thumbs button").count()).toBe(0);
-  });
-});
-
-describe("bad input", () => {
-  it("a token of another survey: an error event, and the person may try again", async () => {
-    const { page, up, stored } = await open({
-      body: `<afterword-thumbs survey-id="manual" session-id="s" token="not-a-token"></afterword-thumbs>`,
-    });
-    await up.waitFor();
-    await page.clock.install();
-    await up.click();
-    await page.clock.runFor(4000);
-    await page.getByText("could not be sent").waitFor();
-    // The file that words errors may arrive after the text.
-    await expect
-      .poll(() => page.evaluate("told"))
-      .toEqual([expect.stringContaining("POST /v1/sdk/responses: 401")]);
-    expect([await stored(), await isPressed(page)]).toEqual([[], ["false", "false"]]);
   });
 });
 

@@ -1,4 +1,3 @@
-import { dayInMs } from "@afterword/protocol/duration";
 import { describe, expect, it } from "vitest";
 import { type SuiteApi } from "./suite-api.ts";
 
@@ -14,38 +13,6 @@ export function gatingSuite(suite: SuiteApi) {
       expect(mint.json.suppression).toEqual(bootstrap.json.suppression);
       return surveys;
     };
-
-    it("the quiet period begins with any answer and ends to the millisecond", async () => {
-      const userId = suite.newPerson();
-      await suite.client("quiet").answer("q1", userId);
-      expect(await askable("quiet", userId)).toEqual([]);
-      suite.world.clock.advance(30 * dayInMs - 1);
-      expect(await askable("quiet", userId)).toEqual([]);
-      suite.world.clock.advance(1);
-      expect(await askable("quiet", userId)).toEqual(["q2"]);
-    });
-
-    it("the monthly cap counts answers and dismissals of 30 rolling days", async () => {
-      const client = suite.client("capped");
-      const userId = suite.newPerson();
-      await client.answer("c1", userId);
-      expect(await askable("capped", userId)).toEqual(["c2", "c3"]);
-      suite.world.clock.advance(10 * dayInMs);
-      await client.dismiss({ showToken: await client.unboundToken("c2", userId), surveyId: "c2", userId });
-      expect(await askable("capped", userId)).toEqual([]);
-      suite.world.clock.advance(20 * dayInMs - 1);
-      expect(await askable("capped", userId)).toEqual([]);
-      suite.world.clock.advance(1);
-      expect(await askable("capped", userId)).toEqual(["c3"]);
-    });
-
-    it("the monthly cap counts two answers to one survey twice", async () => {
-      const client = suite.client("capped");
-      const userId = suite.newPerson();
-      const tokens = [await client.unboundToken("c1", userId), await client.unboundToken("c1", userId)];
-      for (const showToken of tokens) await client.submit({ showToken, surveyId: "c1", rating: 1 });
-      expect(await askable("capped", userId)).toEqual([]);
-    });
 
     it("a full survey gets no tokens; its own maximum overrides the project's; overshoot is accepted", async () => {
       const client = suite.client("full");

@@ -42,28 +42,15 @@ export const everyProject: ServerConfig = {
       ],
     }),
     project("other", { surveys: [survey("other-nps"), survey("other-csat", { type: "csat" })] }),
-    project("quiet", { gating: { quietPeriod: "30d" }, surveys: [survey("q1"), survey("q2")] }),
-    project("capped", { gating: { monthlyCap: 2 }, surveys: [survey("c1"), survey("c2"), survey("c3")] }),
-    ...["full", "freed"].map((id) =>
-      project(id, { gating: { surveyMaximum: 2 }, surveys: [survey("f1", { maximum: 1 }), survey("f2")] }),
-    ),
+    project("full", {
+      gating: { surveyMaximum: 2 },
+      surveys: [survey("f1", { maximum: 1 }), survey("f2")],
+    }),
     project("again", {
       surveys: [
         survey("once"),
         survey("later", { askAgain: { after: "90d", afterDismissal: "180d" } }),
         survey("runs", { askAgain: { eachRun: true } }),
-      ],
-    }),
-    project("again-strictly", {
-      gating: { quietPeriod: "1d", monthlyCap: 2 },
-      surveys: [survey("strict", { maximum: 3, askAgain: { eachRun: true } })],
-    }),
-    project("again-quietly", {
-      gating: { quietPeriod: "30d", monthlyCap: 2 },
-      surveys: [
-        survey("prompted"),
-        survey("thumbs", { type: "csat", unprompted: true, askAgain: { eachRun: true } }),
-        survey("few", { unprompted: true, maximum: 1 }),
       ],
     }),
     project("sampled", {

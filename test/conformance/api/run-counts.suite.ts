@@ -201,18 +201,6 @@ export function runCountsSuite(open: OpenWorld) {
   });
 
   describe("a report that a survey was shown", () => {
-    it("is wanted by bootstrap and by mint, accepted with 202, and leaves the token as it is", async () => {
-      await countedBy(async (client) => {
-        const { json } = await client.bootstrap("ada");
-        expect(json.reports).toEqual(["shown"]);
-        expect((await client.mint({ respondentId: "ada" })).json.reports).toEqual(["shown"]);
-        const showToken = json.showTokens.plain;
-        const { status, json: reply } = await client.shown(showToken);
-        expect([status, reply]).toEqual([202, { ok: true }]);
-        expect((await client.check(showToken)).json.state).toBe("fresh");
-      });
-    });
-
     it("with a token that is forged, foreign, expired or from before a purge is 401, and counts nothing", async () => {
       const counted = await countedBy(async (client, { clock }) => {
         const statusAndCode = async (token: string) => {

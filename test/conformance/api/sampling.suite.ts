@@ -17,17 +17,6 @@ export function samplingSuite(suite: SuiteApi) {
       expect(new Set(kinds).size).toBe(4);
     });
 
-    it.each([
-      [failed, undefined],
-      [{ facts: { steps: 10 } }, undefined],
-      [{ facts: { steps: 9 } }, "not_sampled"],
-      [{ facts: { outcome: "FAILED" } }, "not_sampled"],
-      [undefined, "not_sampled"],
-    ])("takes the first stratum that the run's facts match: %j", async (run, reason) => {
-      const minted = await mint({ surveyId: "failures", run });
-      expect(minted.reason?.failures).toBe(reason);
-    });
-
     it("is left out before gating: a run that is not in the sample never counts as gated", async () => {
       const respondentId = suite.newPerson();
       const client = suite.client("sampled");
