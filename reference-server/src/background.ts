@@ -5,11 +5,9 @@ import { forgettableBefore, livingRunsInMs } from "./domain/show-token.ts";
 import { type ServerEvents } from "./events.ts";
 import { type Store } from "./store/store.ts";
 
-const secondInMs = 1000;
-
-/** Work that is done again and again; `everyMs` from one beginning to the next. */
+/** Work that is done again and again; `everyInMs` from one beginning to the next. */
 export interface Task {
-  everyMs: number;
+  everyInMs: number;
   /** Ends early, between two transactions, when the server stops. */
   run: (service: Service, events: ServerEvents, stopping: AbortSignal) => Promise<unknown>;
 }
@@ -49,14 +47,14 @@ export async function cleanUpTokens(store: Store, now: number, signal?: AbortSig
 
 const tasks: Readonly<Record<string, Task>> = {
   // A node that is killed loses what it counted since.
-  "store counts of runs": { everyMs: 5 * secondInMs, run: ({ runCounts, store }) => runCounts.flush(store) },
+  "store counts of runs": { everyInMs: 5000, run: ({ runCounts, store }) => runCounts.flush(store) },
   // Revoked keys and changed surveys reach every node well within a minute.
-  "refresh the directory": { everyMs: 5 * secondInMs, run: refresh },
+  "refresh the directory": { everyInMs: 5000, run: refresh },
   // Also while nobody writes: a file of the database may have been replaced.
-  "reach the database": { everyMs: 30 * secondInMs, run: ({ store }) => store.ping() },
-  "record key use": { everyMs: 60 * secondInMs, run: recordKeyUse },
+  "reach the database": { everyInMs: 30_000, run: ({ store }) => store.ping() },
+  "record key use": { everyInMs: 60_000, run: recordKeyUse },
   "delete expired tokens": {
-    everyMs: 600 * secondInMs,
+    everyInMs: 600_000,
     run: ({ store, clock }, _, stopping) => cleanUpTokens(store, clock.now(), stopping),
   },
 };
@@ -81,14 +79,14 @@ export function startBackground(
   const running = new Map<string, Promise<unknown>>();
   const stopping = new AbortController();
   const all = { ...tasks, ...others };
-  const timers = Object.entries(all).map(([task, { everyMs, run }]) => {
+  const timers = Object.entries(all).map(([task, { everyInMs, run }]) => {
     const timer = setInterval(() => {
       if (running.has(task)) return;
       const attempt = run(service, events, stopping.signal)
         .catch((error: unknown) => report(task, error))
         .finally(() => running.delete(task));
       running.set(task, attempt);
-    }, everyMs);
+    }, everyInMs);
     timer.unref();
     return timer;
   });

@@ -37,13 +37,13 @@ function setVirtualTimeout(run: (...given: unknown[]) => void, delayInMs = 0, ..
   return timer;
 }
 
-function setVirtualInterval(run: (...given: unknown[]) => void, everyMs = 0, ...given: unknown[]): Timer {
+function setVirtualInterval(run: (...given: unknown[]) => void, everyInMs = 0, ...given: unknown[]): Timer {
   const timer = new Timer();
   const ring = () => {
-    timer.task = scheduler.later(everyMs, ring);
+    timer.task = scheduler.later(everyInMs, ring);
     run(...given);
   };
-  timer.task = scheduler.later(everyMs, ring);
+  timer.task = scheduler.later(everyInMs, ring);
   return timer;
 }
 

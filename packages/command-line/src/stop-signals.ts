@@ -3,7 +3,7 @@ import { npxWatch } from "./npx-watch.ts";
 
 /** npx passes a signal on although the terminal has already sent it to the program: both are one press of Ctrl-C. */
 const oneKeyPressInMs = 500;
-const lookForNpxEveryMs = 500;
+const lookForNpxEveryInMs = 500;
 
 type Signal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
@@ -41,5 +41,5 @@ export function onEndOfNpx(name: string, stop: () => void): void {
     if (!isGone()) return;
     clearInterval(timer);
     stop();
-  }, lookForNpxEveryMs).unref();
+  }, lookForNpxEveryInMs).unref();
 }

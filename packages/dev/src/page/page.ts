@@ -165,7 +165,7 @@ function drawNews({ entries, scores }: News): void {
   byId("score-list").replaceChildren(...items);
 }
 
-const pollEachMs = 1000;
+const pollEveryInMs = 1000;
 
 function showLost(): void {
   byId("lost").hidden = false;
@@ -181,7 +181,7 @@ async function follow(): Promise<void> {
     } catch {
       showLost();
     }
-    await new Promise((resolve) => setTimeout(resolve, pollEachMs));
+    await new Promise((resolve) => setTimeout(resolve, pollEveryInMs));
   }
 }
 

@@ -9,7 +9,7 @@ export interface LogTarget {
 
 /** From how many queued bytes on `isBehind` is true. */
 const behindFrom = 4_000_000;
-const retriedAfterMs = 100;
+const retriedAfterInMs = 100;
 const nothing = Buffer.alloc(0);
 
 /**
@@ -88,7 +88,7 @@ export class LogWriter {
   #failed({ code }: NodeJS.ErrnoException): void {
     if (code !== "EPIPE") {
       this.#state = "paused";
-      this.#target.after(retriedAfterMs, () => this.#continue());
+      this.#target.after(retriedAfterInMs, () => this.#continue());
       return;
     }
     // The reader has closed the pipe.

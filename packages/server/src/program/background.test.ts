@@ -52,7 +52,7 @@ function endlessService() {
 
 function deleting(service: OperatedService): Task {
   const run = nightlyRetention(retention, trailWithEvents(allOf()));
-  return { everyMs: hourInMs, run: (_, ...given) => run(service, ...given) };
+  return { everyInMs: hourInMs, run: (_, ...given) => run(service, ...given) };
 }
 
 describe("work in the background", () => {

@@ -20,7 +20,7 @@ function watchingClock(deletionClock: DeletionClock): Task {
     else warned.delete(name);
   };
   return {
-    everyMs: minuteInMs,
+    everyInMs: minuteInMs,
     run: async (_, events) => {
       const reading = await deletionClock.read();
       const held = () => `The clock is ${heldClock(reading)}. ${heldClockAdvice}`;
@@ -34,7 +34,7 @@ function watchingClock(deletionClock: DeletionClock): Task {
 /** Forgets no tokens while the clock is not believed, and warns of it. */
 export const clockTasks = ({ store, deletionClock }: OperatedService): Record<string, Task> => ({
   "delete expired tokens": {
-    everyMs: 10 * minuteInMs,
+    everyInMs: 10 * minuteInMs,
     run: async (_, __, stopping) => {
       const now = await deletionClock.forCleanUp();
       if (now !== undefined) await cleanUpTokens(store, now, stopping);

@@ -137,7 +137,7 @@ function cutStalled(server: Server, connections: Connections, patienceInMs: numb
 }
 
 const mostPerAddress = 100;
-const sweepEveryMs = 1000;
+const sweepEveryInMs = 1000;
 
 /** Keeps one client from taking all connections that the system allows: 600 silent ones kept others out for 12 seconds. */
 function closeSurplusIdle(server: Server, connections: Connections, onClosed: (count: number) => void): void {
@@ -146,7 +146,7 @@ function closeSurplusIdle(server: Server, connections: Connections, onClosed: (c
     if (closed > 0) onClosed(closed);
   };
   // After the event loop has read pending data, which may be a request.
-  const sweep = setInterval(() => setImmediate(close), sweepEveryMs);
+  const sweep = setInterval(() => setImmediate(close), sweepEveryInMs);
   sweep.unref();
   server.once("close", () => clearInterval(sweep));
 }

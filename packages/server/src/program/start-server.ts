@@ -179,9 +179,9 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
       options.retention && nightlyRetention(options.retention, trailWithEvents(events, auditTrail));
     const background = startBackground(service, events, {
       ...clockTasks(service),
-      ...(auditTrail && { "check the audit trail": { everyMs: minuteInMs, run: () => auditTrail.check() } }),
+      ...(auditTrail && { "check the audit trail": { everyInMs: 60_000, run: () => auditTrail.check() } }),
       ...(retention && {
-        "delete old data": { everyMs: hourInMs, run: (_, ...given) => retention(service, ...given) },
+        "delete old data": { everyInMs: hourInMs, run: (_, ...given) => retention(service, ...given) },
       }),
     });
     let closing: Promise<void> | undefined;

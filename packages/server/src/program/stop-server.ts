@@ -8,7 +8,7 @@ const patienceInMs = 8000;
 const deadlineInMs = 9500;
 /** A client that sends one request after another is never silent this long. */
 const silentForInMs = 200;
-const closeIdleEachMs = 50;
+const closeIdleEveryInMs = 50;
 
 /** Stops accepting connections. Node's own `close` would also cut idle ones and reset requests that are on their way. */
 function closed({ server }: Listening): Promise<void> {
@@ -20,7 +20,7 @@ async function answerWhatIsInFlight(listening: Listening): Promise<void> {
   // After the event loop has read pending data, which may be a request.
   const closeIdle = () => setImmediate(() => listening.connections.closeIdle(silentForInMs));
   closeIdle();
-  const sweep = setInterval(closeIdle, closeIdleEachMs);
+  const sweep = setInterval(closeIdle, closeIdleEveryInMs);
   const cut = setTimeout(() => listening.server.closeAllConnections(), patienceInMs);
   await ended;
   clearInterval(sweep);

@@ -7,7 +7,7 @@ import { isDiskFull } from "./sqlite-error.ts";
 /** How long an erasure waits for readers that still hold erased pages. */
 const patienceInMs = 2000;
 const pauseInMs = 100;
-const retriedEachMs = 10_000;
+const retriedEveryInMs = 10_000;
 
 /**
  * Moves the write-ahead log into the database, where freed space was overwritten, and empties it; false while a reader
@@ -46,7 +46,7 @@ export class LogTruncation {
     for (let pause = 0; !this.#isStopped && !this.#attempt() && pause < pauses; pause++)
       await delay(pauseInMs);
     if (this.#isStopped || !this.#isHeld) return;
-    this.#retry ??= setInterval(() => this.#attempt(), retriedEachMs).unref();
+    this.#retry ??= setInterval(() => this.#attempt(), retriedEveryInMs).unref();
   }
 
   /** Whether the log may have text that was erased here. */
