@@ -1,4 +1,4 @@
-import {
+import files, {
   appendFile,
   chmod,
   mkdtemp,
@@ -10,13 +10,22 @@ import {
   truncate,
   writeFile,
 } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Sink } from "../scores/sink.ts";
-import { jsonl, type OpenFile } from "./jsonl.ts";
-
+import { jsonl } from "./jsonl.ts";
 import { aScore, times, untilAborted } from "./score.fixture.ts";
+
+/** Opens files; a test replaces it to see what is written, or to play a disk that fails. */
+type OpenFile = typeof open;
+const realOpen = open;
+
+function openBy(openFile: OpenFile): void {
+  files.open = openFile;
+  syncBuiltinESMExports();
+}
 
 let folder: string;
 let path: string;
@@ -30,11 +39,13 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const sink of sinks.splice(0)) await sink.close?.();
+  openBy(realOpen);
   await rm(folder, { recursive: true });
 });
 
-function fileSink(openFile?: OpenFile): Sink {
-  const sink = jsonl({ path, open: openFile, logger });
+function fileSink(openFile = realOpen): Sink {
+  openBy(openFile);
+  const sink = jsonl({ path, logger });
   sinks.push(sink);
   return sink;
 }
@@ -54,7 +65,7 @@ const linesById = async () => (await lines()).map((line) => (JSON.parse(line) as
 function watchedFiles() {
   const steps: string[] = [];
   const openFile = (async (...args: Parameters<OpenFile>) => {
-    const handle = await open(...args);
+    const handle = await realOpen(...args);
     const { appendFile, datasync } = handle;
     handle.appendFile = (...data) => {
       steps.push("write");
@@ -208,7 +219,7 @@ describe("a file that others touch while it is open", () => {
   it("counts nothing as delivered when it was replaced while the line was written", async () => {
     let isReplaced = false;
     const openFile = (async (...args: Parameters<OpenFile>) => {
-      const handle = await open(...args);
+      const handle = await realOpen(...args);
       const { datasync } = handle;
       handle.datasync = async () => {
         if (!isReplaced && (await readFile(path, "utf8")).includes("id-2")) {
@@ -242,7 +253,7 @@ describe("a disk that fails", () => {
   const fullOnce = () => {
     let isFull = true;
     return (async (...args: Parameters<OpenFile>) => {
-      const handle = await open(...args);
+      const handle = await realOpen(...args);
       const { appendFile } = handle;
       handle.appendFile = async (data) => {
         if (!isFull) return await appendFile.call(handle, data);
@@ -279,7 +290,7 @@ describe("a disk that fails", () => {
     let isLocked = true;
     const openFile = (async (...args: Parameters<OpenFile>) => {
       if (isLocked) throw Object.assign(new Error("no"), { code: "EMFILE" });
-      return await open(...args);
+      return await realOpen(...args);
     }) as OpenFile;
     const sink = fileSink(openFile);
     expect(await sink.deliver(ids(1, 1), untilAborted())).toMatchObject([{ outcome: "retry" }]);
@@ -316,7 +327,7 @@ describe("erasing from a file of lines", () => {
   it("works beside a writer that has the file open, loses nothing, and leaves no erased byte", async () => {
     const [writer, eraser] = [fileSink(), fileSink()];
     await writer.deliver(ids(1, 3), untilAborted());
-    const reader = await open(path);
+    const reader = await realOpen(path);
     const erased = [{ id: "id-2", surveyId: null, name: null, at: null }];
     const writing = writer.deliver(ids(4, 6), untilAborted());
     expect(await eraser.eraseScores?.(erased, untilAborted())).toEqual([{ outcome: "erased" }]);

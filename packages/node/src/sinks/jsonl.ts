@@ -1,4 +1,4 @@
-import { mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { platform } from "node:os";
 import { dirname } from "node:path";
 import { defineSink, type DeliverableScore, type Outcome, type Sink } from "../scores/sink.ts";
@@ -8,29 +8,9 @@ import { member, parseJson } from "../options/json.ts";
 import { lockFile } from "./file-lock.ts";
 import { IdSet } from "./id-set.ts";
 
-/** The part of Node's `FileHandle` that the sink needs, so that its types need none of Node's. */
-interface OpenedFile {
-  stat(): Promise<{ isFile(): boolean; mode: number; ino: number; dev: number; size: number }>;
-  createReadStream(options: {
-    start: number;
-    autoClose: boolean;
-    highWaterMark: number;
-  }): AsyncIterable<Uint8Array>;
-  appendFile(data: string | Uint8Array): Promise<void>;
-  datasync(): Promise<void>;
-  sync(): Promise<void>;
-  truncate(length: number): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** Opens files; an argument so that a test can simulate a full disk. */
-export type OpenFile = (path: string, flags: string, mode?: number) => Promise<OpenedFile>;
-
 export interface JsonlOptions {
   /** The file. It and its folder are created if missing. */
   path: string;
-  /** Opens files. Default: `open` of `node:fs/promises`. */
-  open?: OpenFile | undefined;
   /** Warned of a file that other users of this machine can read. Default: the console. */
   logger?: Pick<Logger, "warn"> | undefined;
 }
@@ -79,21 +59,21 @@ interface Known {
  * Opens the file for one operation at a time. Erasures, editors, `sed -i` and log rotation put another file there, and lines
  * appended to the old one would be lost. Operations resolve to their error, or `undefined`.
  */
-function jsonlWriter({ path, open: openFile = open, logger = console }: JsonlOptions) {
+function jsonlWriter({ path, logger = console }: JsonlOptions) {
   let known: Known | undefined;
   let last: Promise<unknown> = Promise.resolve();
   /** Collects scores until its turn comes, so that they share one wait for the disk. */
   let batch: { scores: DeliverableScore[]; written: Promise<unknown> } | undefined;
   let hasWarned = false;
 
-  async function locked(work: (file: OpenedFile, of: Known) => Promise<Known | undefined>): Promise<void> {
-    const release = await lockFile(await realPathOf(path, openFile));
+  async function locked(work: (file: FileHandle, of: Known) => Promise<Known | undefined>): Promise<void> {
+    const release = await lockFile(await realPathOf(path));
     const before = known;
     // After an error the state of the file's end is unknown: the next operation reads it again.
     known = undefined;
-    let file: OpenedFile | undefined;
+    let file: FileHandle | undefined;
     try {
-      file = await openFile(path, "a+", 0o600);
+      file = await open(path, "a+", 0o600);
       const found = await file.stat();
       if (!found.isFile()) throw failure(notAFile);
       // Never on Windows, whose permissions Node does not show.
@@ -102,7 +82,7 @@ function jsonlWriter({ path, open: openFile = open, logger = console }: JsonlOpt
         hasWarned = true;
       }
       if (before && isSame(before, found)) known = await work(file, before);
-      else known = await work(file, { ...found, ...(await mended(file, path, openFile)) });
+      else known = await work(file, { ...found, ...(await mended(file, path)) });
     } finally {
       await file?.close().catch(() => undefined);
       await release();
@@ -123,7 +103,7 @@ function jsonlWriter({ path, open: openFile = open, logger = console }: JsonlOpt
       return batch.written;
     },
     erase: (ids: ReadonlySet<string>): Promise<unknown> =>
-      inTurn(async (file) => void (await rewrite(file, path, ids, openFile))),
+      inTurn(async (file) => void (await rewrite(file, path, ids))),
     idle: () => last,
   };
 }
@@ -132,20 +112,16 @@ const isSame = (known: Omit<Known, "ids">, found: Omit<Known, "ids"> | undefined
   known.ino === found?.ino && known.dev === found.dev && known.size === found.size;
 
 /** The file that the path leads to, created if missing: other paths to it have the same lock. */
-const realPathOf = (path: string, openFile: OpenFile): Promise<string> =>
+const realPathOf = (path: string): Promise<string> =>
   realpath(path).catch(async () => {
     await mkdir(dirname(path), { recursive: true });
     // Only the owner may read it: it contains people's own words.
-    await (await openFile(path, "a+", 0o600)).close();
+    await (await open(path, "a+", 0o600)).close();
     return realpath(path);
   });
 
 /** Reads the ids, and mends the end that a crash has left. */
-async function mended(
-  file: OpenedFile,
-  path: string,
-  openFile: OpenFile,
-): Promise<Pick<Known, "ids" | "size">> {
+async function mended(file: FileHandle, path: string): Promise<Pick<Known, "ids" | "size">> {
   const ids = new IdSet();
   let size = 0;
   for await (const line of linesOf(file)) {
@@ -161,13 +137,13 @@ async function mended(
   }
   // An earlier process may have died before its lines reached the disk.
   await file.datasync();
-  await syncDirectory(path, openFile);
+  await syncDirectory(path);
   return { ids, size };
 }
 
 /** The lines are on the disk when it returns. */
 async function append(
-  file: OpenedFile,
+  file: FileHandle,
   path: string,
   known: Known,
   scores: readonly DeliverableScore[],
@@ -190,10 +166,10 @@ async function append(
 }
 
 /** Rewrites the file without the lines of these ids. A crash leaves either the old file or the new one. */
-async function rewrite(file: OpenedFile, path: string, erased: ReadonlySet<string>, openFile: OpenFile) {
+async function rewrite(file: FileHandle, path: string, erased: ReadonlySet<string>) {
   const target = await realpath(path);
   const copy = `${target}.rewrite`;
-  const written = await openFile(copy, "w", 0o600);
+  const written = await open(copy, "w", 0o600);
   try {
     for await (const line of linesOf(file))
       if (!erased.has(idOf(line) ?? "")) await written.appendFile(Buffer.from(line, "latin1"));
@@ -207,7 +183,7 @@ async function rewrite(file: OpenedFile, path: string, erased: ReadonlySet<strin
   } finally {
     await written.close();
   }
-  await syncDirectory(target, openFile);
+  await syncDirectory(target);
 }
 
 /** The id comes first, so that a torn line can be recognised as ours. */
@@ -217,7 +193,7 @@ const isOurs = (torn: string) =>
   torn.startsWith(ourLinesBegin) || ourLinesBegin.startsWith(torn) || /^\0+$/.test(torn);
 
 /** The lines with their newlines, a character for each byte, so that sizes can be counted; a torn last line has none. */
-async function* linesOf(file: OpenedFile): AsyncGenerator<string> {
+async function* linesOf(file: FileHandle): AsyncGenerator<string> {
   let rest = "";
   for await (const chunk of file.createReadStream({ start: 0, autoClose: false, highWaterMark: 1 << 18 })) {
     const lines = Buffer.from(chunk).toString("latin1").split("\n");
@@ -235,8 +211,8 @@ function idOf(line: string): string | undefined {
 }
 
 /** A new file name is on the disk only after its directory is synced. Systems that cannot open directories do not need it. */
-async function syncDirectory(path: string, openFile: OpenFile): Promise<void> {
-  const directory = await openFile(dirname(path), "r").catch(() => undefined);
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(dirname(path), "r").catch(() => undefined);
   await directory?.sync().catch(() => undefined);
   await directory?.close();
 }
