@@ -9,12 +9,12 @@ export function webhookContract(): SinkContract {
   const holdings = new Holdings();
   return {
     // The receiver refuses messages of another time than its own, so the sink goes by the real clock here.
-    makeSink: (baseUrl, { timeoutSignal }) =>
+    makeSink: (baseUrl, { timeoutInMs }) =>
       webhook({
         url: `${baseUrl}/hooks/T000/hush?key=hush`,
         secret: webhookSecret,
         allowPrivateAddresses: true,
-        timeoutSignal,
+        timeoutInMs,
       }),
     isDelivery: ({ method }) => method === "POST",
     isIdempotent: true,

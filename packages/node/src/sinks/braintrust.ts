@@ -49,7 +49,7 @@ export function braintrust(options: BraintrustOptions): Sink {
     const outcome = statusOutcome(reply, { accepts: (body) => rowsIn(body) !== undefined });
     // A refused query says nothing about the score.
     if (outcome.outcome === "permanent") return { ...outcome, outcome: "retry" } as const;
-    if (outcome.outcome !== "delivered" || reply.kind === "none") return outcome;
+    if (outcome.outcome !== "delivered") return outcome;
     const rowId = rowsIn(reply.body)?.[0]?.id;
     if (typeof rowId === "string") return { target: { rowId } };
     return missingTarget(score, `${reply.reason}: no row of the run`, now());

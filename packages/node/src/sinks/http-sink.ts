@@ -93,13 +93,12 @@ async function faultFoundBy(
 ): Promise<SinkExamination | undefined> {
   const failed = (detail: string, retryable = false) => ({ result: "failed", detail, retryable }) as const;
   const reply = await send({ method: "GET", isLookUp: true, ...request });
-  if (reply.kind === "none") return failed(reply.reason, true);
   const { status, body, reason } = reply;
   if (status === 404 && missing !== undefined && namesWhatIsMissing(body))
     return failed(`${reason}: ${missing}`);
   const outcome = statusOutcome(reply, { accepts });
   if (outcome.outcome === "delivered") return undefined;
-  return status < 300
+  return status > 0 && status < 300
     ? failed(`${reason} but not as this service does; is the base URL right?`)
     : failed(outcome.reason, outcome.outcome === "retry");
 }

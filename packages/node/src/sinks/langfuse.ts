@@ -149,12 +149,12 @@ function langfuseTraceLookup() {
   async function ask(observationId: string, send: SinkCall["send"]): Promise<SinkReply> {
     if (knowsSecondVersion) {
       const reply = await send({ method: "GET", path: secondVersion(observationId) });
-      if (reply.kind === "none" || ![404, 405, 410, 501].includes(reply.status)) return reply;
+      if (![404, 405, 410, 501].includes(reply.status)) return reply;
     }
     const path = `/api/public/observations/${encodeURIComponent(observationId)}`;
     const reply = await send({ method: "GET", path });
     // A proxy that answers 404 to everything is no evidence of a version.
-    if (reply.kind === "reply" && isJsonObject(reply.body)) knowsSecondVersion = false;
+    if (isJsonObject(reply.body)) knowsSecondVersion = false;
     return reply;
   }
 
@@ -163,8 +163,8 @@ function langfuseTraceLookup() {
       const reply = await ask(observationId, send);
       const traceId = traceIn(reply);
       if (traceId !== undefined) return { target: traceId };
-      if (reply.kind === "none" || isRetryableStatus(reply.status)) return retryOutcome(reply);
-      // A proxy has answered, which knows nothing about observations.
+      if (isRetryableStatus(reply.status)) return retryOutcome(reply);
+      // Nothing has answered, or a proxy, which knows nothing about observations.
       if (!isJsonObject(reply.body)) return { ...retryOutcome(reply), scope: "sink" };
       // A later lookup may find the trace, but not with a key that may not read.
       const isForGood = [401, 403].includes(reply.status);
@@ -177,7 +177,7 @@ function langfuseTraceLookup() {
 
 /** Version 1 returns the observation, version 2 a list of them. */
 function traceIn(reply: SinkReply): string | undefined {
-  if (reply.kind === "none" || reply.status !== 200) return undefined;
+  if (reply.status !== 200) return undefined;
   const traceId = member(reply.body, "traceId") ?? member(reply.body, "data", "0", "traceId");
   return typeof traceId === "string" && traceId !== "" ? traceId : undefined;
 }

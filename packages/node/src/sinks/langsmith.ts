@@ -58,8 +58,7 @@ export function langsmith(options: LangsmithOptions): Sink {
     // Left out, it would be true, of a run and of a thread.
     const body = { ...feedbackOf(score, target), extend_trace_retention: extendTraceRetention };
     const reply = await call.send({ method: "POST", path: "/feedback", body });
-    if (reply.kind === "reply" && reply.status === 409 && isJsonObject(reply.body))
-      return { outcome: "delivered" };
+    if (reply.status === 409 && isJsonObject(reply.body)) return { outcome: "delivered" };
     const notFound = saysMissing(reply)
       ? missingTarget(score, `${reply.reason}: no such run`, call.now())
       : undefined;
@@ -101,8 +100,7 @@ const runOrThreadOf =
 const runOfSpan = (spanId: string) => `00000000-0000-0000-${spanId.slice(0, 4)}-${spanId.slice(4)}`;
 
 /** LangSmith's reply names the missing run. */
-const saysMissing = (reply: SinkReply) =>
-  reply.kind === "reply" && isJsonObject(reply.body) && namesWhatIsMissing(reply.body);
+const saysMissing = (reply: SinkReply) => isJsonObject(reply.body) && namesWhatIsMissing(reply.body);
 
 /** LangSmith calls a tracing project a session. */
 const feedbackOf = (score: DeliverableScore, target: LangsmithTarget) => ({

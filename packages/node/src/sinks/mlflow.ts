@@ -69,7 +69,7 @@ export function mlflow(options: MlflowOptions = {}): Sink {
   async function isStored(score: DeliverableScore, target: MlflowTarget, { send }: SinkCall) {
     const id = assessmentId(score.id);
     const reply = await send({ method: "GET", path: `${assessmentsOf(target)}/${id}` });
-    if (reply.kind === "reply" && reply.status === 200 && isAssessment(reply.body)) return true;
+    if (reply.status === 200 && isAssessment(reply.body)) return true;
     return target.sessionId !== undefined && (await targets.isInSession(target.sessionId, id, send));
   }
 
@@ -98,8 +98,7 @@ const assessmentsOf = ({ traceId }: MlflowTarget) =>
 
 const isAssessment = (body: unknown) => typeof member(body, "assessment", "assessment_id") === "string";
 
-const errorCode = (reply: SinkReply) =>
-  reply.kind === "reply" && reply.status >= 400 ? member(reply.body, "error_code") : undefined;
+const errorCode = (reply: SinkReply) => (reply.status >= 400 ? member(reply.body, "error_code") : undefined);
 
 /** MLflow's ids have up to 50 characters; a longer one is replaced by its hash, the same at each attempt. */
 const assessmentId = (id: string) =>
@@ -174,7 +173,7 @@ function mlflowTargets(experimentIds: readonly string[]) {
       };
     const reply = await search(filter, send, { max_results: 1 });
     const outcome = statusOutcome(reply, { accepts: isTraceList });
-    if (outcome.outcome !== "delivered" || reply.kind === "none") return outcome;
+    if (outcome.outcome !== "delivered") return outcome;
     const traceId = (reply.body as TracePage).traces?.[0]?.trace_id;
     if (typeof traceId !== "string")
       return missingTarget(score, `${reply.reason}: no trace of the session`, now());
@@ -201,7 +200,7 @@ function mlflowTargets(experimentIds: readonly string[]) {
       do {
         const more = page.next_page_token === undefined ? {} : { page_token: page.next_page_token };
         const reply = await search(filter, send, { max_results: 100, ...more });
-        if (reply.kind === "none" || reply.status !== 200 || !isTraceList(reply.body)) return false;
+        if (reply.status !== 200 || !isTraceList(reply.body)) return false;
         page = reply.body as TracePage;
         const assessments = (page.traces ?? []).flatMap((trace) => trace.assessments ?? []);
         if (assessments.some((one) => one.assessment_id === assessmentId)) return true;

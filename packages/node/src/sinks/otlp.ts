@@ -63,7 +63,7 @@ const isExportReply = (body: unknown) =>
   body === "" || (isJsonObject(body) && Object.keys(body).every((key) => key === "partialSuccess"));
 
 const isRejected = (reply: SinkReply) =>
-  reply.kind === "reply" && Number(member(reply.body, "partialSuccess", "rejectedLogRecords") ?? 0) > 0;
+  Number(member(reply.body, "partialSuccess", "rejectedLogRecords") ?? 0) > 0;
 
 const resourceLogs = (serviceName: string, logRecord: object) => ({
   resource: { attributes: attributes({ "service.name": serviceName }) },

@@ -86,7 +86,7 @@ const isInserted = (body: unknown) => typeof member(body, "data", "0", "id") ===
 
 /** Phoenix's 404 says that the target does not exist; another server's says something else. */
 const saysMissing = (reply: SinkReply) =>
-  reply.kind === "reply" && reply.status === 404 && /do(es)? not exist/.test(JSON.stringify(reply.body));
+  reply.status === 404 && /do(es)? not exist/.test(JSON.stringify(reply.body));
 
 /**
  * Deletes annotations by their identifier. Phoenix deletes within one project and one kind of target, and an exported
@@ -116,14 +116,13 @@ function phoenixErasure(projects: readonly string[] | undefined) {
 
 /** A project from the options must exist; one that Phoenix has just listed may have been deleted since. */
 function verdict(reply: SinkReply, isNamed: boolean): ErasureOutcome {
-  if (reply.kind === "reply" && reply.status === 405) {
+  if (reply.status === 405) {
     return {
       outcome: "unsupported",
       reason: `${reply.reason}; this Phoenix is too old to delete annotations`,
     };
   }
-  const isUnknownProject = reply.kind === "reply" && reply.status === 404 && isNamed;
-  return isUnknownProject
+  return reply.status === 404 && isNamed
     ? { outcome: "failed", reason: `${reply.reason}: no such project` }
     : erasureOutcome(reply);
 }
@@ -134,7 +133,7 @@ async function allProjects({ send }: SinkCall): Promise<string[] | ErasureOutcom
   do {
     const query = new URLSearchParams({ limit: "100", ...(cursor === null ? {} : { cursor }) });
     const reply = await send({ method: "GET", path: `/v1/projects?${query}` });
-    const body = reply.kind === "reply" && reply.status === 200 ? (reply.body as ProjectPage | null) : null;
+    const body = reply.status === 200 ? (reply.body as ProjectPage | null) : null;
     if (!Array.isArray(body?.data)) return { outcome: "failed", reason: reply.reason };
     ids.push(...body.data.map((project) => project.id));
     cursor = body.next_cursor ?? null;

@@ -12,8 +12,6 @@ export interface HttpSinkOptions {
   clock?: (() => number) | undefined;
   /** Limit for one request, from its start to the end of the response. Default 10,000. */
   timeoutInMs?: number | undefined;
-  /** A signal that aborts after a delay. Default `AbortSignal.timeout`. */
-  timeoutSignal?: ((delayInMs: number) => AbortSignal) | undefined;
 }
 
 export interface SinkRequest {
@@ -29,19 +27,21 @@ export interface SinkRequest {
   isLookUp?: boolean;
 }
 
-/** A response of any status, or none. Reasons contain method, path, status and request id, and nothing else. */
-export type SinkReply =
-  | {
-      kind: "reply";
-      status: number;
-      /** The parsed JSON, or the text if it is not JSON. */
-      body: unknown;
-      afterInMs?: number;
-      /** Whether the whole service is unavailable, not this request alone. */
-      isForAll: boolean;
-      reason: string;
-    }
-  | { kind: "none"; reason: string; code?: string };
+export interface SinkReply {
+  /** 0 without a response. */
+  status: number;
+  /** The parsed JSON, or the text if it is not JSON. */
+  body?: unknown;
+  afterInMs?: number;
+  /** Whether the whole service is unavailable, not this request alone. */
+  isForAll: boolean;
+  /** Contains method, path, status and request id, and nothing else. */
+  reason: string;
+  /** Why there was no response, such as `ECONNRESET`. */
+  code?: string;
+}
+
+const noReply = (reason: string, code?: string): SinkReply => ({ status: 0, isForAll: true, reason, code });
 
 export interface SinkAddress {
   name: string;
@@ -63,11 +63,10 @@ const faultsInARow = 5;
  */
 export function sinkRequests(
   sink: SinkAddress,
-  { fetch = environmentFetch(), timeoutInMs = 10_000, timeoutSignal, clock }: HttpSinkOptions = {},
+  { fetch = environmentFetch(), timeoutInMs = 10_000, clock = Date.now }: HttpSinkOptions = {},
 ): SendToSink {
   const { href } = checkedBaseUrl(`The base URL of sink ${sink.name}`, sink.baseUrl);
   const base = href.replace(/\/+$/, "");
-  const now = clock ?? Date.now;
   let faults = 0;
   /** A 500 concerns only its request, unless it says when to come back or five follow each other. */
   const isForAll = (status: number, afterInMs: number | undefined, isLookUp: boolean): boolean => {
@@ -83,9 +82,9 @@ export function sinkRequests(
     try {
       own = await sink.headers?.();
     } catch (error) {
-      return { kind: "none", reason: `${sink.name}: could not load its key: ${networkCode(error)}` };
+      return noReply(`${sink.name}: could not load its key: ${networkCode(error)}`);
     }
-    const timeout = (timeoutSignal ?? AbortSignal.timeout)(timeoutInMs);
+    const timeout = AbortSignal.timeout(timeoutInMs);
     try {
       const response = await fetch(base + path, {
         method,
@@ -96,9 +95,8 @@ export function sinkRequests(
       });
       const { status } = response;
       const read = jsonOrText(await readAtMost(response, largestReplyInBytes));
-      const afterInMs = retryAfterInMs(response.headers.get("retry-after"), now());
+      const afterInMs = retryAfterInMs(response.headers.get("retry-after"), clock());
       return {
-        kind: "reply",
         status,
         body: read,
         afterInMs,
@@ -106,10 +104,10 @@ export function sinkRequests(
         reason: `${what} answered ${status}${requestIdOf(response)}`,
       };
     } catch (error) {
-      if (signal.aborted) return { kind: "none", reason: `${what} was aborted` };
-      if (timeout.aborted) return { kind: "none", reason: `${what} had no answer within ${timeoutInMs} ms` };
+      if (signal.aborted) return noReply(`${what} was aborted`);
+      if (timeout.aborted) return noReply(`${what} had no answer within ${timeoutInMs} ms`);
       const code = networkCode(error);
-      return { kind: "none", reason: `${what} failed: ${code}`, code };
+      return noReply(`${what} failed: ${code}`, code);
     }
   };
 }

@@ -18,7 +18,6 @@ const permanentStatuses = new Set([400, 413, 422]);
 
 /** Maps a service's reply to the outcome of the score. */
 export function statusOutcome(reply: SinkReply, options: StatusOutcomeOptions): Outcome {
-  if (reply.kind === "none") return retryOutcome(reply);
   const { reason, body } = reply;
   const status = reply.status < 300 ? (statusInside(body) ?? reply.status) : reply.status;
   if (status >= 200 && status < 300) {
@@ -41,22 +40,18 @@ export function statusOutcome(reply: SinkReply, options: StatusOutcomeOptions): 
  * retried. A proxy's page has erased nothing.
  */
 export function erasureOutcome(reply: SinkReply): ErasureOutcome {
-  const { reason } = reply;
-  if (reply.kind === "none") return { outcome: "failed", reason, afterInMs: 0 };
-  const { status, body, afterInMs = 0 } = reply;
+  const { status, body, reason, afterInMs = 0 } = reply;
   const isDone = status >= 200 && status < 300;
   if (isDone ? body === "" || isJsonObject(body) : status === 404 && namesWhatIsMissing(body))
     return { outcome: "erased" };
-  return isDone || isRetryableStatus(status)
+  return isDone || status === 0 || isRetryableStatus(status)
     ? { outcome: "failed", reason, afterInMs }
     : { outcome: "failed", reason };
 }
 
 /** Retries this score, or all scores when the service did not answer or is unavailable. */
 export function retryOutcome(reply: SinkReply): Extract<Outcome, { outcome: "retry" }> {
-  const { reason } = reply;
-  if (reply.kind === "none") return { outcome: "retry", scope: "sink", reason };
-  const { isForAll, afterInMs } = reply;
+  const { isForAll, afterInMs, reason } = reply;
   return { outcome: "retry", scope: isForAll ? "sink" : "score", reason, afterInMs };
 }
 

@@ -54,8 +54,7 @@ export function webhook(options: WebhookOptions): Sink {
   async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
     const reply = await post(score.id, "afterword.rating", score, signal);
     if (isTaken(reply)) return { outcome: "delivered" };
-    const isRefused = reply.kind === "none" && reply.code === "EPRIVATEADDRESS";
-    return isRefused
+    return reply.code === "EPRIVATEADDRESS"
       ? { outcome: "fatal", reason: `${reply.reason}; ${howToAllow}` }
       : statusOutcome(reply, { accepts: () => false });
   }
@@ -74,8 +73,7 @@ export function webhook(options: WebhookOptions): Sink {
 }
 
 /** In Standard Webhooks any 2xx is success, whatever its body; an HTML page comes from a portal in between. */
-const isTaken = (reply: SinkReply) =>
-  reply.kind === "reply" && reply.status >= 200 && reply.status < 300 && !isPage(reply.body);
+const isTaken = (reply: SinkReply) => reply.status >= 200 && reply.status < 300 && !isPage(reply.body);
 
 const howToAllow =
   "the address is not public; set allowPrivateAddresses (AFTERWORD_WEBHOOK_ALLOW_PRIVATE=true) to allow it";
