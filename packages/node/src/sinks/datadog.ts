@@ -17,8 +17,6 @@ export interface DatadogOptions extends HttpSinkOptions {
   site?: string | undefined;
   /** Full base URL instead of `site`, for example of a proxy. */
   baseUrl?: string | undefined;
-  /** Datadog's required id of the submitter, the same for all scores and never a person's. Default `respondent`. */
-  submitterId?: string | undefined;
 }
 
 /**
@@ -27,13 +25,7 @@ export interface DatadogOptions extends HttpSinkOptions {
  * same `afterword_id` tag.
  */
 export function datadog(options: DatadogOptions): Sink {
-  const {
-    apiKey,
-    mlApp,
-    site = "datadoghq.com",
-    baseUrl = `https://api.${site}`,
-    submitterId = "respondent",
-  } = options;
+  const { apiKey, mlApp, site = "datadoghq.com", baseUrl = `https://api.${site}` } = options;
   if (typeof mlApp !== "string" || mlApp === "")
     throw new ConfigurationError("Sink datadog needs the name of the application, mlApp.");
   return httpSink(options, {
@@ -43,7 +35,6 @@ export function datadog(options: DatadogOptions): Sink {
     async deliver(score, { send }) {
       const target = targetOf(score);
       if (target === null) return noTarget;
-      const submitter = { id: submitterId, type: "user" };
       const metric = { ...feedbackOf(score, mlApp), ...target, ...valueOf(score), submitter };
       const body = { data: { type: "evaluation_metric", attributes: { metrics: [metric] } } };
       const reply = await send({ method: "POST", path: "/api/intake/llm-obs/v2/eval-metric", body });
@@ -54,6 +45,9 @@ export function datadog(options: DatadogOptions): Sink {
     erase: "Datadog has no route to delete feedback, which ends with its retention",
   });
 }
+
+/** Datadog requires one: the same for all scores, and never a person's id. */
+const submitter = { id: "respondent", type: "user" };
 
 /** Datadog answers 202 with the accepted metrics and an id of its own. */
 const isEvaluationMetric = (reply: unknown) =>

@@ -3,12 +3,9 @@ import type { Sink, SinkOptions } from "../scores/sink.ts";
 import { callDeliver } from "../scores/call-deliver.ts";
 import { SinkCondition } from "../scores/sink-condition.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { safeListener } from "../options/safe-listener.ts";
 import { askToErase } from "./ask-to-erase.ts";
 
 export interface FanOutOptions {
-  /** Receives the outcome of each score at each sink. Errors that it throws are ignored. */
-  onOutcome?: ((sinkName: string, score: DeliverableScore, outcome: Outcome) => void) | undefined;
   /** Monotonic clock in milliseconds. Default `performance.now()`. */
   clock?: (() => number) | undefined;
 }
@@ -78,8 +75,7 @@ export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sin
 }
 
 /** One of the sinks, called only for scores that it has not decided about. */
-function branchOf(sink: Sink, { clock = () => performance.now(), onOutcome }: FanOutOptions) {
-  const notify = safeListener(onOutcome);
+function branchOf(sink: Sink, { clock = () => performance.now() }: FanOutOptions) {
   // The forwarder's own waits have jitter.
   const condition = new SinkCondition({ random: () => 1 });
   let probedUntil = 0;
@@ -99,9 +95,7 @@ function branchOf(sink: Sink, { clock = () => performance.now(), onOutcome }: Fa
     condition.answered(startedAt, judged, now);
     probedUntil = 0;
     // Only if all sinks refuse everything, the forwarder has to stop.
-    const own = outcomes.map((one, index) => (one.outcome === "fatal" ? one : judged[index]!));
-    for (const [index, one] of own.entries()) notify(sink.name, scores[index]!, one);
-    return own;
+    return outcomes.map((one, index) => (one.outcome === "fatal" ? one : judged[index]!));
   }
 
   return {
