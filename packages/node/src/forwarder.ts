@@ -76,7 +76,7 @@ export type { MlflowTarget } from "./sinks/mlflow.ts";
 export { opik, type OpikOptions, type OpikTarget } from "./sinks/opik.ts";
 export { otlp, type OtlpOptions, type OtlpTarget } from "./sinks/otlp.ts";
 export { phoenix, type PhoenixOptions } from "./sinks/phoenix.ts";
-export type { Secret } from "./sinks/secret.ts";
+export type { Secret } from "./options/secret.ts";
 export type { HttpSinkOptions } from "./sinks/sink-request.ts";
 export { webhook, type WebhookOptions } from "./sinks/webhook.ts";
 export type { PendingScore, ScoreResult, SurveyType } from "@afterword/protocol";

@@ -4,7 +4,7 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import { readRunReference, type TracedRun } from "../scores/run-reference.ts";
 import { httpSink, projectProbe, type SinkCall } from "./http-sink.ts";
 import { scoreMetadata } from "./score-metadata.ts";
-import { bearer, type Secret, secretHeaders } from "./secret.ts";
+import { bearer, type Secret, secretHeaders } from "../options/secret.ts";
 import type { HttpSinkOptions } from "./sink-request.ts";
 import { isJsonObject, statusOutcome } from "./status-outcome.ts";
 

@@ -4,7 +4,7 @@ import { member } from "../options/json.ts";
 import { readRunReference } from "../scores/run-reference.ts";
 import { httpSink } from "./http-sink.ts";
 import { namedMetadata } from "./score-metadata.ts";
-import { type Secret, secretHeaders } from "./secret.ts";
+import { type Secret, secretHeaders } from "../options/secret.ts";
 import type { HttpSinkOptions } from "./sink-request.ts";
 import { isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
 

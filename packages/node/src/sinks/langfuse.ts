@@ -5,7 +5,7 @@ import { missingTarget, targetMemory } from "../scores/target.ts";
 import { readRunReference } from "../scores/run-reference.ts";
 import { eraseEach, httpSink, type Probe, type SinkCall } from "./http-sink.ts";
 import { scoreMetadata } from "./score-metadata.ts";
-import { basic, checkSecret, type Secret, secretHeaders } from "./secret.ts";
+import { basic, checkSecret, type Secret, secretHeaders } from "../options/secret.ts";
 import type { HttpSinkOptions, SinkReply } from "./sink-request.ts";
 import {
   erasureOutcome,

@@ -5,7 +5,7 @@ import { readRunReference } from "../scores/run-reference.ts";
 import { eraseEach, httpSink, projectProbe, type SinkCall } from "./http-sink.ts";
 import { isUuid, nameUuid } from "./name-uuid.ts";
 import { scoreMetadata } from "./score-metadata.ts";
-import { type Secret, secretHeaders } from "./secret.ts";
+import { type Secret, secretHeaders } from "../options/secret.ts";
 import type { HttpSinkOptions, SinkReply } from "./sink-request.ts";
 import { erasureOutcome, hasId, isJsonObject, namesWhatIsMissing, statusOutcome } from "./status-outcome.ts";
 

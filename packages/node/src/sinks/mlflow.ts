@@ -5,7 +5,7 @@ import { readRunReference } from "../scores/run-reference.ts";
 import { missingTarget, resolvedTarget, type ResolveTarget, targetMemory } from "../scores/target.ts";
 import { httpSink, type Probe, type SinkCall } from "./http-sink.ts";
 import { namedMetadata } from "./score-metadata.ts";
-import { basic, bearer, type Secret, secretHeaders } from "./secret.ts";
+import { basic, bearer, type Secret, secretHeaders } from "../options/secret.ts";
 import type { HttpSinkOptions, SinkReply } from "./sink-request.ts";
 import { isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
 

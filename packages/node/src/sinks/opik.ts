@@ -1,7 +1,7 @@
 import type { DeliverableScore, Sink } from "../scores/sink.ts";
 import { resolvedTarget, type ResolveTarget } from "../scores/target.ts";
 import { httpSink } from "./http-sink.ts";
-import { type Secret, secretHeaders } from "./secret.ts";
+import { type Secret, secretHeaders } from "../options/secret.ts";
 import type { HttpSinkOptions } from "./sink-request.ts";
 import { isJsonObject, statusOutcome } from "./status-outcome.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { secretHeaders } from "./secret.ts";
+import { secretHeaders } from "../options/secret.ts";
 import { type SinkReply, sinkRequests, type HttpSinkOptions } from "./sink-request.ts";
 import { erasureOutcome, statusOutcome } from "./status-outcome.ts";
 import { fakeFetch, untilAborted } from "./score.fixture.ts";

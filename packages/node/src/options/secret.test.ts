@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { braintrust } from "./braintrust.ts";
-import { datadog } from "./datadog.ts";
-import { langfuse } from "./langfuse.ts";
-import { langsmith } from "./langsmith.ts";
-import { mlflow } from "./mlflow.ts";
-import { opik } from "./opik.ts";
-import { phoenix } from "./phoenix.ts";
+import { braintrust } from "../sinks/braintrust.ts";
+import { datadog } from "../sinks/datadog.ts";
+import { langfuse } from "../sinks/langfuse.ts";
+import { langsmith } from "../sinks/langsmith.ts";
+import { mlflow } from "../sinks/mlflow.ts";
+import { opik } from "../sinks/opik.ts";
+import { phoenix } from "../sinks/phoenix.ts";
 import { type Secret, secretHeaders } from "./secret.ts";
 
 const resolveTarget = () => null;
