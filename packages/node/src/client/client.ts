@@ -8,6 +8,7 @@ import type { AckSummary, PendingScores, PendingScoresOptions } from "../queue/p
 import { createPrivacy, type Privacy } from "../privacy/privacy.ts";
 import { isObject } from "../options/json.ts";
 import { checkedPublishableKey } from "../options/publishable-key.ts";
+import { bearer, secretHeaders } from "../options/secret.ts";
 import { checkedSecretKey, refuseBrowser, type RuntimeScope, type SecretKey } from "./secret-key.ts";
 
 export interface AfterwordOptions extends ConnectionOptions {
@@ -70,12 +71,7 @@ export class Client {
   constructor(options: AfterwordOptions, environment: ClientEnvironment) {
     refuseBrowser(environment.scope);
     const secretKey = options.secretKey ?? environment.variables["AFTERWORD_SECRET_KEY"];
-    // The result of a function is checked when it is called.
-    if (typeof secretKey !== "function") checkedSecretKey(secretKey);
-    const headers = async () => {
-      const key = typeof secretKey === "function" ? await secretKey() : secretKey;
-      return { authorization: `Bearer ${checkedSecretKey(key)}` };
-    };
+    const headers = secretHeaders(secretKey, "secretKey", bearer, checkedSecretKey);
     this.#transport = createTransport(options, environment, headers);
     this.#publicTransport = createTransport(options, environment);
     this.privacy = createPrivacy(this.#transport, environment);

@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { isHeaderValue } from "../options/is-header-value.ts";
+import { isHeaderValue } from "../options/secret.ts";
 
 /** A secret key, or a function that returns it, called before each request so that keys can be rotated. */
 export type SecretKey = string | (() => string | Promise<string>);
