@@ -45,26 +45,24 @@ function watchRun(graph: RatedGraph, config: LangGraphOptions["config"]): WatchR
   return (run, end) => {
     const { user_id, langgraph_auth_user_id, thread_id } = config.configurable ?? {};
     const ids = { respondentId: text(user_id ?? langgraph_auth_user_id), sessionId: text(thread_id) };
-    const ended = async (hasReturned: boolean, isInterrupted = false) =>
-      end({ ...ids, ...(await endOf(graph, config, hasReturned && !isInterrupted)) });
-    if (run instanceof ReadableStream) {
-      let isInterrupted = false;
+    const ended = async (hasReturned: boolean) =>
+      end({ ...ids, ...(await endOf(graph, config, hasReturned)) });
+    if (run instanceof ReadableStream)
       return watchedStream(run, {
-        see: (chunk) => void (isInterrupted ||= interrupts(chunk)),
-        ended: (wasReadToItsEnd) => void ended(wasReadToItsEnd, isInterrupted),
+        see: () => undefined,
+        ended: (wasReadToItsEnd) => void ended(wasReadToItsEnd),
       });
-    }
     if (isRunStream(run))
       run.output.then(
-        () => ended(true, run.interrupted),
+        () => ended(true),
         () => ended(false),
       );
-    else void ended(true, interrupts(run));
+    else void ended(true);
     return run;
   };
 }
 
-/** The stored state also shows breakpoints, and interrupts that the chosen mode of streaming does not. */
+/** The stored state shows breakpoints and interrupts, which not every mode of streaming does. */
 async function endOf(
   graph: RatedGraph,
   config: object,
@@ -100,14 +98,8 @@ const messageFacts = (state: unknown): RunFacts =>
 
 const text = (id: unknown): string | undefined => (id === undefined ? undefined : String(id));
 
-/** In a state, an update, or a pair of mode and either. */
-function interrupts(chunk: unknown): boolean {
-  const value: unknown = Array.isArray(chunk) ? chunk.at(-1) : chunk;
-  return isObject(value) && "__interrupt__" in value;
-}
-
 /** Of `streamEvents` in version 3. */
-const isRunStream = (run: unknown): run is { output: Promise<unknown>; interrupted: boolean } =>
+const isRunStream = (run: unknown): run is { output: Promise<unknown> } =>
   isObject(run) && "interrupted" in run && "output" in run;
 
 export type { Minted } from "../client/client.ts";
