@@ -5,6 +5,7 @@ import { NotTestable } from "./service/not-testable.ts";
 /** How a clause ended. `notOffered`: the server declares that it lacks it. `notTestable`: this run lacks what it needs. */
 export type Outcome = "passed" | "failed" | "notOffered" | "notTestable";
 
+/** What one clause has shown about its subject. */
 export interface ClauseResult {
   section: string;
   /** The section's heading in the contract. */
@@ -17,6 +18,7 @@ export interface ClauseResult {
   detail?: string;
 }
 
+/** What `runClauses` holds a subject to, and what it reports on the way. */
 export interface RunOptions<Subject> {
   clauses: readonly Clause<Subject>[];
   subject: Subject;

@@ -41,6 +41,7 @@ export interface EraseQuery extends ExportQuery {
 
 export type EraseMode = "respondent" | "survey" | "account";
 
+/** What an erasure has deleted, counted. */
 export interface EraseReply {
   ok: true;
   mode: EraseMode;

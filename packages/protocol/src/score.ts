@@ -54,6 +54,7 @@ export interface Leased {
   until: string | null;
 }
 
+/** What became of one score at a sink, for its acknowledgement. */
 export interface ScoreResult {
   id: string;
   state: "delivered" | "failed";

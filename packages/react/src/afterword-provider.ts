@@ -60,6 +60,9 @@ const lastPersons = new WeakMap<Afterword, string>();
 /**
  * Provides this page's single client to the components below it. Throws if it has neither key nor client, or if they
  * change.
+ * @example
+ * const options = { key: "aw_pk_…", baseUrl: "https://feedback.example.com", linkedOnly: true };
+ * const App = () => <AfterwordProvider options={options}>…</AfterwordProvider>;
  */
 export function AfterwordProvider(props: AfterwordProviderProps): ReactElement {
   const { options, userId, traits, children } = props;
@@ -94,5 +97,9 @@ export function useProvided(name: string): Provided {
   return provided;
 }
 
-/** The client of this page, with the commands of `@afterword/browser`. Throws outside of a provider. */
+/**
+ * The client of this page, with the commands of `@afterword/browser`. Throws outside of a provider.
+ * @example
+ * const Done = () => <button onClick={useAfterword().resolve}>The task is done</button>;
+ */
 export const useAfterword = (): ReactClient => useProvided("useAfterword()").client;

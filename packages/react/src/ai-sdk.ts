@@ -13,6 +13,8 @@ export interface ChatMessage {
  * Returns the run that the server handed over with this message, for `<Thumbs run={…} />` or `useRunFeedback`: from its
  * metadata (`afterword`), otherwise from its last `data-afterword` part. `undefined` until it arrives. Throws a
  * TypeError for messages of ai 4 or older, which have no parts.
+ * @example
+ * const runs = (messages: ChatMessage[]) => messages.map(runOf); // one for each message, or undefined
  */
 export function runOf({ metadata, parts }: ChatMessage): HandedOverRun | undefined {
   if (!Array.isArray(parts))

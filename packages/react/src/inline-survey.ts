@@ -48,6 +48,8 @@ function askInside(
 /**
  * Shows the survey with this slug in place as soon as it is eligible, linked to its run if it has one. Reserves its
  * space until it is answered or closed, or it is known that this survey is not shown.
+ * @example
+ * const Report = ({ run }: { run?: HandedOverRun }) => <InlineSurvey slug="satisfaction" run={run} />;
  */
 export const InlineSurvey: ForwardRefExoticComponent<InlineSurveyProps & RefAttributes<HTMLDivElement>> =
   forwardRef(function InlineSurvey(props: InlineSurveyProps, ref) {

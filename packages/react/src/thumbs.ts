@@ -21,7 +21,11 @@ export type ThumbsProps = Omit<HTMLAttributes<HTMLElement>, "children"> &
 /** Keeps the space of the buttons (thumbs.css) in HTML of a server; once defined, the element keeps its own. */
 const reserved = { display: "inline-flex", verticalAlign: "middle", minWidth: 68, minHeight: 32 } as const;
 
-/** Two thumbs under an answer, bound to its run: 5 or 1 on a csat survey. Empty without a token. */
+/**
+ * Two thumbs under an answer, bound to its run: 5 or 1 on a csat survey. Empty without a token.
+ * @example
+ * const Answer = ({ run }: { run?: HandedOverRun }) => <Thumbs run={run} surveyId="answer" />;
+ */
 export const Thumbs: ForwardRefExoticComponent<ThumbsProps & RefAttributes<AfterwordThumbsElement>> =
   forwardRef(function Thumbs(props: ThumbsProps, ref) {
     const { client, options } = useProvided("<Thumbs>");

@@ -18,6 +18,11 @@ export interface RunFeedback {
 /**
  * Feedback on one run, as the server handed it over. Of several surveys, `surveyId` or the option `type` of `rate` says
  * which one is rated. The result belongs to the run: with the next one it is gone.
+ * @example
+ * function Stars({ run }: { run?: HandedOverRun }) {
+ *   const { rate, result } = useRunFeedback(run, "answer");
+ *   return <button onClick={() => rate({ rating: 5 })}>{result ? "Thank you" : "Five stars"}</button>;
+ * }
  */
 export function useRunFeedback(run: HandedOverRun | null | undefined, surveyId?: string): RunFeedback {
   const { client } = useProvided("useRunFeedback()");

@@ -6,6 +6,8 @@ import { fault } from "./fault.ts";
 /**
  * Returns the open survey with this slug, or without a slug any open survey, for a component to draw; the widget does
  * not draw it while the component is mounted. Unmounting sends a chosen rating; otherwise the survey may come again.
+ * @example
+ * const Question = () => <p>{useSurvey("satisfaction")?.survey.question}</p>;
  */
 export function useSurvey(slug?: string): HeadlessSurvey | undefined {
   const { subscribe, getSurvey, claim } = useProvided("useSurvey()").client;

@@ -2,6 +2,7 @@ import { ApiClient, type ProjectKeys } from "./api-client.ts";
 import { exchange, type Exchange } from "./exchange.ts";
 import { NotTestable } from "./not-testable.ts";
 
+/** Where the service under test is, and the keys of the projects that were set up for the run. */
 export interface ServiceOptions {
   baseUrl: string;
   keys: ProjectKeys;
