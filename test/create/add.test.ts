@@ -4,9 +4,9 @@ import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { chromiumArguments, chromiumPath } from "../chromium.ts";
 import { rateByThumb, rateInCorner } from "./rate-app.ts";
-import { Reader } from "./reader.ts";
+import { blocksOf, Reader } from "./reader.ts";
 
-// Apps that somebody has, into which the lines are pasted that `--add` prints. $[…] is where the part goes that begins with
+// Apps that somebody has, into which the lines are pasted that `--add` prints, as the instructions for coding agents say. $[…] is where the part goes that begins with
 // these words; all parts of a file are printed in the order of its places.
 
 const express = {
@@ -188,6 +188,9 @@ $[const { messages }]
 `,
 };
 
+/** The commands of the page, in their order: one adds, the other asks for a token. */
+const [add, ask] = blocksOf("coding-agents").map(({ code }) => code.trim()) as [string, string];
+
 let browser: Browser;
 beforeAll(async () => {
   browser = await chromium.launch({ executablePath: await chromiumPath(), args: chromiumArguments });
@@ -222,7 +225,7 @@ async function addTo(app: Record<string, string>, template: string): Promise<Rea
     await reader.enter("npm pkg delete dependencies.@afterword/{browser,node,react}");
   } else await reader.enter("npm init -y && npm pkg set type=module && npm install express");
   const port = new URL(reader.url("4330")).port;
-  await reader.enter(`npm create afterword@latest -- --add --template ${template} --dev-port ${port}`);
+  await reader.enter(`${add.replace("express", template)} --dev-port ${port}`);
   const out = reader.printed.at(-1)!;
   const printed = printedLines(out);
   expect([...printed.keys()].toSorted()).toEqual(Object.keys(app).toSorted());
@@ -230,6 +233,16 @@ async function addTo(app: Record<string, string>, template: string): Promise<Rea
   await reader.enter(/^Install: +(.+)$/m.exec(out)![1]!);
   await reader.enter(/^Start the server for development here.*\n +(.+)$/m.exec(out)![1]!);
   return reader;
+}
+
+/** What the app answers has a token for the survey. */
+async function checkToken(reader: Reader, surveyId: string): Promise<void> {
+  await reader.enter(ask);
+  const { run } = JSON.parse(reader.printed.at(-1)!) as { run: { tokens: object; sessionId: string } };
+  expect(run).toEqual({
+    sessionId: expect.any(String),
+    tokens: expect.objectContaining({ [surveyId]: expect.any(String) }),
+  });
 }
 
 /** A page of the browser, and what it complained about. */
@@ -248,6 +261,7 @@ describe("an app, with the lines that --add prints pasted into it, is rated", ()
     await reader.enter(
       /^Start your app .*\n +(.+)$/m.exec(reader.printed.find((text) => text.includes("Paste"))!)![1]!,
     );
+    await checkToken(reader, "satisfaction");
     const { page, faults } = await openPage();
     expect(await rateInCorner(page, { url: reader.url("3000") })).toBe(4);
     expect(faults).toEqual([]);
@@ -263,6 +277,7 @@ describe("an app, with the lines that --add prints pasted into it, is rated", ()
   ] as const)("%s", async (template, app, commands) => {
     const reader = await addTo(app, template);
     await reader.enter(commands);
+    if (template !== "next-ai-sdk") await checkToken(reader, "answer");
     const { page, faults } = await openPage();
     expect(await rateByThumb(page, { url: reader.url("3000") })).toBe(5);
     await page.getByText("Thank you").waitFor();

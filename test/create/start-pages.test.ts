@@ -19,6 +19,8 @@ const exempt: Readonly<Record<string, string>> = {
   "npm create afterword my-app -- --template page": "create.test.ts does that for each template",
   "npm create afterword my-chat -- --template vite-react": "create.test.ts does that for each template",
   "npm create afterword -- --add": "add.test.ts does that",
+  "npm create afterword@latest -- --add": "add.test.ts follows the instructions for coding agents",
+  "curl --silent --json": "add.test.ts follows the instructions for coding agents",
   "sudo npm install": "needs root and a machine to change",
 };
 /** Lines of blocks that are run, and why they are not. */
