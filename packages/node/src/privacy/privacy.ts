@@ -8,18 +8,10 @@ import type { Clock } from "../options/clock.ts";
 import { eraseEverywhere } from "./erase-everywhere.ts";
 import type { EraseEverywhereOptions, EraseEverywhereReport, Timing } from "./erase-everywhere.ts";
 
-interface RespondentById {
-  respondentId: string;
-  email?: string;
-}
-
-interface RespondentByEmail {
-  email: string;
-  respondentId?: string;
-}
-
 /** One person, by id, by the e-mail address of an import, or both; also narrowed to one survey (decisions D100, D101). */
-export type EraseRespondent = (RespondentById | RespondentByEmail) & { surveySlug?: string; account?: never };
+export type EraseRespondent = { surveySlug?: string; account?: never } & (
+  { respondentId: string; email?: string } | { email: string; respondentId?: string }
+);
 
 /** All responses of a survey. */
 export interface EraseSurvey {

@@ -74,39 +74,36 @@ export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sin
   });
 }
 
-/** One of the sinks, called only for scores that it has not decided about. */
+/** One of the sinks, called only for scores that it has not decided about. While it is down, one call at a time probes it. */
 function branchOf(sink: Sink, { clock = () => performance.now() }: FanOutOptions) {
   // The forwarder's own waits have jitter.
   const condition = new SinkCondition({ random: () => 1 });
   let probedUntil = 0;
-
-  /** While the sink is down, one call at a time probes it, after growing pauses. */
-  async function push(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]> {
-    const startedAt = clock();
-    const { failure } = condition;
-    if (failure && Math.max(failure.until, probedUntil) > startedAt) {
-      const afterInMs = Math.max(0, failure.until - startedAt);
-      return scores.map(() => ({ outcome: "retry", scope: "sink", reason: failure.reason, afterInMs }));
-    }
-    if (failure) probedUntil = startedAt + probeTimeoutInMs;
-    const outcomes = await callDeliver(sink, scores, options);
-    const now = clock();
-    const judged = outcomes.map((one) => condition.judge(one, now));
-    condition.answered(startedAt, judged, now);
-    probedUntil = 0;
-    // Only if all sinks refuse everything, the forwarder has to stop.
-    return outcomes.map((one, index) => (one.outcome === "fatal" ? one : judged[index]!));
-  }
-
   return {
     sink,
     condition,
-    /** Notes outcomes at once: the call may be aborted because of another sink. */
     async deliver(known: ReadonlyMap<DeliverableScore, Outcomes>, options: SinkOptions): Promise<void> {
       const due = [...known].filter(([, outcomes]) => !isFinal(outcomes.get(sink)));
       if (due.length === 0) return;
+      const startedAt = clock();
+      const { failure } = condition;
+      if (failure && Math.max(failure.until, probedUntil) > startedAt) {
+        const afterInMs = Math.max(0, failure.until - startedAt);
+        const paused = { outcome: "retry", scope: "sink", reason: failure.reason, afterInMs } as const;
+        for (const [, outcomes] of due) outcomes.set(sink, paused);
+        return;
+      }
+      if (failure) probedUntil = startedAt + probeTimeoutInMs;
       const scores = due.map(([score]) => score);
-      for (const [index, one] of (await push(scores, options)).entries()) due[index]![1].set(sink, one);
+      const answers = await callDeliver(sink, scores, options);
+      const now = clock();
+      const judged = answers.map((one) => condition.judge(one, now));
+      condition.answered(startedAt, judged, now);
+      probedUntil = 0;
+      // At once, since the call may be aborted because of another sink. A refusal of all scores stays one: if all sinks refuse
+      // everything, the forwarder has to stop.
+      for (const [index, one] of answers.entries())
+        due[index]![1].set(sink, one.outcome === "fatal" ? one : judged[index]!);
     },
   };
 }
