@@ -49,7 +49,7 @@ export function mlflow(options: MlflowOptions = {}): Sink {
   async function deliver(score: DeliverableScore, call: SinkCall, gone?: Gone): Promise<Outcome> {
     const found = resolveTarget
       ? await resolvedTarget(resolveTarget, score, call)
-      : await targets.find(score, call, { isGone: gone !== undefined });
+      : await targets.find(score, call);
     if (!("target" in found)) return found;
     const { target } = found;
     if (target.traceId === gone?.traceId) return missingTarget(score, gone.reason, call.now());
@@ -58,9 +58,9 @@ export function mlflow(options: MlflowOptions = {}): Sink {
     const code = errorCode(reply);
     if (code === "RESOURCE_DOES_NOT_EXIST") {
       const { reason } = reply;
-      return gone === undefined
-        ? await deliver(score, call, { traceId: target.traceId, reason })
-        : missingTarget(score, reason, call.now());
+      if (gone !== undefined) return missingTarget(score, reason, call.now());
+      targets.forget(score);
+      return await deliver(score, call, { traceId: target.traceId, reason });
     }
     const isKnown = code === "INTERNAL_ERROR" && (await isStored(score, target, call));
     return isKnown ? { outcome: "delivered" } : statusOutcome(reply, { accepts: isAssessment });
@@ -140,25 +140,22 @@ interface TracePage {
   next_page_token?: string;
 }
 
-/** Searches the traces of a session in some experiments, the earliest first. */
-function traceSearch(experimentIds: readonly string[]) {
-  const locations = experimentIds.map((id) => ({
-    type: "MLFLOW_EXPERIMENT",
-    mlflow_experiment: { experiment_id: id },
-  }));
-  return (filter: string, send: SinkCall["send"], page: object): Promise<SinkReply> => {
-    const body = { locations, filter, order_by: ["timestamp_ms ASC"], ...page };
-    return send({ method: "POST", path: "/api/3.0/mlflow/traces/search", body, isLookUp: true });
-  };
-}
-
 /**
  * Finds the target of a score: the trace named by a run reference or a `tr-…` id, else the first trace of the session.
  * MLflow's id of an OpenTelemetry trace is `tr-` and the trace's id.
  */
 function mlflowTargets(experimentIds: readonly string[]) {
   const look = targetMemory<MlflowTarget>();
-  const search = traceSearch(experimentIds);
+  const locations = experimentIds.map((id) => ({
+    type: "MLFLOW_EXPERIMENT",
+    mlflow_experiment: { experiment_id: id },
+  }));
+
+  /** Searches the traces of a session, the earliest first. */
+  const search = (filter: string, send: SinkCall["send"], page: object): Promise<SinkReply> => {
+    const body = { locations, filter, order_by: ["timestamp_ms ASC"], ...page };
+    return send({ method: "POST", path: "/api/3.0/mlflow/traces/search", body, isLookUp: true });
+  };
 
   async function firstTraceOf(
     sessionId: string,
@@ -181,16 +178,17 @@ function mlflowTargets(experimentIds: readonly string[]) {
   }
 
   return {
-    /** With `isGone` the target is looked up again: the trace found before was deleted. */
-    async find(score: DeliverableScore, call: SinkCall, { isGone = false } = {}): Promise<Found> {
+    async find(score: DeliverableScore, call: SinkCall): Promise<Found> {
       const { sessionId, observationId } = score;
       if (observationId?.startsWith("tr-")) return { target: { traceId: observationId } };
       const run = readRunReference(observationId);
       if (run !== undefined) return { target: { traceId: `tr-${run.traceId}` } };
       if (sessionId === null) return noTarget;
-      if (isGone) look.forget(sessionId);
       return await look(sessionId, () => firstTraceOf(sessionId, score, call));
     },
+
+    /** The target is looked up again: the trace found before was deleted. */
+    forget: ({ sessionId }: DeliverableScore) => look.forget(sessionId ?? ""),
 
     /** Whether any trace of the session has this assessment: an earlier trace may have arrived since. */
     async isInSession(sessionId: string, assessmentId: string, send: SinkCall["send"]): Promise<boolean> {
