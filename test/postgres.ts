@@ -10,11 +10,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
+import { freePort } from "./free-port.ts";
 
 /** PostgreSQL refuses to run as root: it then runs as this user, who exists by number alone. */
 const unprivilegedUser = 65534;
@@ -121,15 +121,6 @@ function launch(
     env: environment(),
     cwd: base,
     stdio: "ignore",
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
   });
 }
 

@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -12,6 +11,7 @@ import { parse } from "yaml";
 import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "../conformance/api/projects.ts";
 import { freshPostgres } from "../conformance/postgres-database.ts";
+import { freePort } from "../free-port.ts";
 
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const read = (path: string) => readFileSync(at(path), "utf8");
@@ -42,14 +42,6 @@ const folder = mkdtempSync(join(tmpdir(), "afterword-alerts-"));
 let server: RunningServer;
 let forwarder: ReturnType<typeof spawn>;
 let forwarderAdmin = "";
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  return port;
-}
 
 async function ended(child: ReturnType<typeof spawn>): Promise<void> {
   if (child.exitCode !== null) return;

@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -10,18 +9,11 @@ import { startServer } from "@afterword/server";
 import { expect, it } from "vitest";
 import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "../conformance/api/projects.ts";
+import { freePort } from "../free-port.ts";
 
 const caddyfile = readFileSync(fileURLToPath(new URL("../../deploy/Caddyfile", import.meta.url)), "utf8");
 const hasCaddy = spawnSync("caddy", ["version"]).status === 0;
 if (!hasCaddy) console.warn("skipped: no Caddy to try the Caddyfile with");
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  return port;
-}
 
 /** Caddy with the file, on this machine's addresses and without TLS. */
 async function startCaddy(upstream: string) {

@@ -436,21 +436,14 @@ describe("a link that cannot be answered says so at once", () => {
     expect(await isUnspent()).toBe(true);
   });
 
-  it("if the service does not answer whether the token can be used", async () => {
+  it.each([
+    ["if the service does not answer whether the token can be used", check],
+    ["offline when it is opened", bootstrap],
+  ])("%s, and shows the survey once the network is back", async (_, lost) => {
     const { url } = await linkFor();
-    const { page } = await open(url, {}, (page) => page.route(check, (route) => route.abort()));
+    const { page } = await open(url, {}, (page) => page.route(lost, (route) => route.abort()));
     await page.getByText("could not be loaded").waitFor();
-    await page.unroute(check);
-    await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByRole("radio").first().waitFor();
-    expect(await page.getByText("could not be loaded").count()).toBe(0);
-  });
-
-  it("offline when it is opened, and shows the survey once the network is back", async () => {
-    const { url } = await linkFor();
-    const { page } = await open(url, {}, (page) => page.route(bootstrap, (route) => route.abort()));
-    await page.getByText("could not be loaded").waitFor();
-    await page.unroute(bootstrap);
+    await page.unroute(lost);
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("radio").first().waitFor();
     expect(await page.getByText("could not be loaded").count()).toBe(0);

@@ -120,28 +120,6 @@ describe("thumbs under an answer", () => {
     expect(await stored()).toEqual([]);
   });
 
-  it("under a bad answer are tinted chips, 8 px apart, an optional field and one button with the accent", async () => {
-    const { page, down } = await open();
-    await down.click();
-    const field = page.getByRole("textbox", { name: "Add details (optional)" });
-    await field.waitFor();
-    const parts = await page.locator("[part=reason], [part=text], [part=send]").evaluateAll((all) =>
-      all.map((one) => {
-        const { left, right, top } = one.getBoundingClientRect();
-        const { backgroundColor, borderRadius } = getComputedStyle(one);
-        return { part: one.part.value, left, right, top, backgroundColor, borderRadius };
-      }),
-    );
-    const chips = parts.filter(({ part }) => part === "reason");
-    expect(chips.map(({ borderRadius }) => borderRadius)).toEqual(Array(4).fill("99px"));
-    expect(chips[1]!.left - chips[0]!.right).toBeCloseTo(8);
-    const last = parts.at(-2)!;
-    expect(last.part).toBe("text");
-    expect(Math.max(...chips.map(({ top }) => top))).toBeLessThan(last.top);
-    const accent = parts.filter(({ backgroundColor }) => backgroundColor === "rgb(29, 91, 214)");
-    expect(accent.map(({ part }) => part)).toEqual(["send"]);
-  });
-
   it("on a phone the line opens in sight, below the answer that it is about", async () => {
     const answer = `<p id="answer">Lisbon has two airports.</p>`;
     const viewport = `document.head.append(Object.assign(document.createElement("meta"), { name: "viewport", content: "width=device-width" }));`;
@@ -238,19 +216,6 @@ describe("thumbs under an answer", () => {
       expect([await stored(), await page.evaluate("told")]).toMatchObject([[{ rating: 1, text: null }], []]);
     },
   );
-
-  it("an element that is moved, as in a keyed list, keeps its vote and its text", async () => {
-    const { page, down, button, stored } = await open();
-    await down.click();
-    await page.getByRole("textbox").fill("Half a sent");
-    await button("Incomplete").click();
-    await page.evaluate(`document.querySelector("main").prepend(document.querySelector("afterword-thumbs"))`);
-    expect([await page.getByRole("textbox").inputValue(), await pressedReasons(page)]).toEqual([
-      "Half a sent",
-      ["Incomplete"],
-    ]);
-    expect([await isPressed(page), await stored()]).toEqual([["false", "true"], []]);
-  });
 
   it("nothing is drawn and nothing is sent while consent is awaited; the space is kept", async () => {
     const { page, up, run } = await open({ attributes: `data-consent="required"` });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import { freePort } from "../create/created-app.ts";
+import { freePort } from "../free-port.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 import { startWithSnippets } from "./shown-snippets.ts";
 

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, inject, it } from "vitest";
@@ -10,6 +9,7 @@ import { ratingScales, surveyDefinition } from "@afterword/protocol";
 import { parseConfig, startServer } from "@afterword/server";
 import { freshPostgres } from "../conformance/postgres-database.ts";
 import { ServerFolder } from "./server-program.ts";
+import { freePort } from "../free-port.ts";
 
 const packageFolder = fileURLToPath(new URL("../../packages/server", import.meta.url));
 const read = (name: string) => readFileSync(`${packageFolder}/${name}`, "utf8");
@@ -19,14 +19,6 @@ const page = (name: string) => read(`../../docs/reference/${name}.md`);
 /** The first block of code in a language. */
 const block = (text: string, language: string) =>
   new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(text)![1]!;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
 
 const variablesOf = (words: string) => [...new Set(words.match(/AFTERWORD_[A-Z_]*[A-Z]/g))].sort();
 

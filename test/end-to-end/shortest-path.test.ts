@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import { freePort } from "../create/created-app.ts";
+import { freePort } from "../free-port.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -42,28 +42,6 @@ const activate = (page: Page) => page.evaluate(() => void window.trap.activate()
 const show = (page: Page) => page.evaluate(() => void window.show("?type=csat"));
 
 describe("in a page with an active focus-trap", () => {
-  it.each(["before", "after"])(
-    "that began %s it, a rating, a text and Send work by pointer",
-    async (when) => {
-      const { page, card, radio, button, reports } = await openTrapped();
-      if (when === "before") await activate(page);
-      await show(page);
-      if (when === "after") await activate(page);
-      await radio(4).click();
-      await card.getByRole("textbox").click();
-      await page.keyboard.type("typed in a trap");
-      expect(await card.getByRole("textbox").inputValue()).toBe("typed in a trap");
-      await button("Send").click();
-      await card.getByText("Thank you").waitFor();
-      expect((await reports()).at(-1)).toEqual(["submit", { rating: 4, text: "typed in a trap" }]);
-      await button("Close").click();
-      await card.waitFor({ state: "detached" });
-      expect(
-        await page.evaluate(() => document.querySelector("main")!.contains(document.activeElement)),
-      ).toBe(true);
-    },
-  );
-
   it("Tab moves on inside, and Escape closes the survey alone", async () => {
     const { page, card, radio } = await openTrapped();
     await activate(page);

@@ -10,65 +10,6 @@ const privacy = { options: { privacyLink: "https://example.org/privacy" } };
 const styleOf = (element: Locator, ...names: string[]) =>
   element.evaluate((one, names) => names.map((name) => getComputedStyle(one).getPropertyValue(name)), names);
 
-describe("what stands out in a card", () => {
-  it("is the question, in 16 px and bold, then the follow-up; the lines of both are of one length", async () => {
-    const { card } = await open({ draft });
-    const look = (selector: string) =>
-      styleOf(card.locator(selector), "font-size", "font-weight", "text-wrap-style");
-    expect(await look("legend")).toEqual(["16px", "600", "balance"]);
-    expect(await look(".text [part=question]")).toEqual(["15px", "500", "balance"]);
-  });
-
-  it.each([
-    ["before a rating", {}, []],
-    ["once there is one", { draft }, ["send"]],
-    ["after Send", { draft, result: "stored" }, []],
-  ])("is one button with the accent at most: %s", async (_, state, expected) => {
-    const definition = { suggestions: { low: ["Slow"] } };
-    const { card, close } = await open({ definition, ...privacy, ...state });
-    if ("result" in state) await card.getByText("Thank you").waitFor();
-    const filled = await card
-      .locator("button, label")
-      .evaluateAll(
-        (all, accent) =>
-          all
-            .filter((one) => one.checkVisibility() && getComputedStyle(one).backgroundColor === accent)
-            .map((one) => one.getAttribute("part")),
-        accent,
-      );
-    expect(filled).toEqual(expected);
-    await close();
-  });
-
-  it("is not the chosen option, which has a tint of the accent and a ring", async () => {
-    const { card } = await open({ draft });
-    const [background, ring, width] = await styleOf(
-      card.locator("[part~=chosen]"),
-      "background-color",
-      "outline-color",
-      "outline-width",
-    );
-    expect([ring, width]).toEqual([accent, "2px"]);
-    const lightness = background!
-      .match(/[\d.]+/g)!
-      .map(Number)
-      .slice(-3);
-    expect(Math.min(...lightness)).toBeGreaterThan(0.8);
-  });
-
-  it("in forced colours the chosen option is highlighted, also under the pointer that chose it", async () => {
-    const { card, radio } = await open({}, { forcedColors: "active" });
-    await radio(2).click();
-    const [background, ink] = await card.locator("[part~=chosen]").evaluate((chosen) => {
-      const system = chosen.appendChild(document.createElement("i"));
-      system.style.cssText = "forced-color-adjust: none; color: HighlightText; background: Highlight";
-      const [own, expected] = [getComputedStyle(chosen), getComputedStyle(system)];
-      return [own.backgroundColor === expected.backgroundColor, own.color === expected.color];
-    });
-    expect([background, ink]).toEqual([true, true]);
-  });
-});
-
 describe("the field", () => {
   it("is one line without a grip, and grows with the text up to a third of a window", async () => {
     const { card } = await open({ draft });
@@ -160,16 +101,4 @@ describe("a banner in a wide window", () => {
     const tops = await Promise.all(options.map(async (one) => (await one.boundingBox())!.y));
     expect(new Set(tops).size).toBe(1);
   });
-});
-
-it("an inline survey fills its container", async () => {
-  const { page, card } = await open({ later: true });
-  await page.evaluate(() => {
-    document.querySelector("main")!.style.cssText = "max-width: none; margin: 0";
-    document.querySelector("#slot")!.className = "";
-    window.show("?place=inline&type=nps");
-  });
-  const [text, box] = [(await page.locator("main p").first().boundingBox())!, (await card.boundingBox())!];
-  expect(text.width).toBeGreaterThan(1000);
-  expect([box.x, box.width]).toEqual([text.x, text.width]);
 });

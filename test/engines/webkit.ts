@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Engine, keyActions } from "./engine.ts";
 import { findProgram } from "./find-program.ts";
+import { freePort } from "../free-port.ts";
 
 /** Debian's WebKit, driven by W3C WebDriver in an invisible window. */
 export const webkitPath =
@@ -46,15 +46,6 @@ export async function startWebKit(): Promise<Engine> {
       await exit;
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 async function untilItAnswers(ask: () => Promise<unknown>) {

@@ -20,6 +20,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import * as engine from "./docker.ts";
+import { freePort } from "../free-port.ts";
 
 // The example as it stands, by Docker Compose: PostgreSQL, three nodes of the built image, and the proxy.
 
@@ -59,8 +60,8 @@ beforeAll(async () => {
   const config = JSON.parse(readFileSync(configFile, "utf8")) as object;
   writeFileSync(configFile, JSON.stringify({ ...config, rateLimits: false }));
   certificate = makeCertificate(join(folder, "packages/server"));
-  const port = await engine.freePort();
-  tlsPort = await engine.freePort();
+  const port = await freePort();
+  tlsPort = await freePort();
   vi.stubEnv("PROXY_PORT", String(port));
   vi.stubEnv("PROXY_TLS_PORT", String(tlsPort));
   for (const role of ["POSTGRES", "APP"]) vi.stubEnv(`${role}_PASSWORD`, randomUUID());

@@ -1,6 +1,4 @@
 import { execFile } from "node:child_process";
-import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -81,12 +79,4 @@ export async function eventually<Answer>(
     if (Date.now() > giveUpAt) throw new Error(`Not within 30 seconds: ${what}`);
     await pause(100);
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }

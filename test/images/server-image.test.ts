@@ -8,8 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiClient } from "@afterword/conformance";
 import { type ProjectKeys } from "@afterword/conformance";
 import * as engine from "./docker.ts";
+import { freePort } from "../free-port.ts";
 
-const { docker, eventually, freePort, locked, onThisMachine, tryDocker } = engine;
+const { docker, eventually, locked, onThisMachine, tryDocker } = engine;
 const image = "afterword-server";
 const base = "gcr.io/distroless/nodejs24-debian12:nonroot";
 const survey = {

@@ -1,9 +1,9 @@
 import { execFile, spawn } from "node:child_process";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { startServer } from "@afterword/reference-server";
 import { onTestFinished, vi } from "vitest";
+import { freePort } from "../free-port.ts";
 
 const publishableKey = "aw_pk_recipes0123456789abcdefgh";
 const secretKey = "aw_sk_recipes0123456789abcdefgh";
@@ -18,14 +18,6 @@ const survey = {
   askAgain: { eachRun: true },
   unprompted: true,
 } as const;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** One installed example with a service of its own, and what runs for it until the test is over. */
 export async function openRecipe(name: string) {

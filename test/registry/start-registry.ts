@@ -1,11 +1,11 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { freePort } from "../free-port.ts";
 
 const run = promisify(execFile);
 const program = fileURLToPath(new URL("node_modules/verdaccio/bin/verdaccio", import.meta.url));
@@ -16,15 +16,6 @@ export interface Registry extends AsyncDisposable {
   /** Publishes packed packages, each with its dist-tag `latest`. @throws what npm printed */
   publish(tarballs: readonly string[]): Promise<void>;
   stop(): Promise<void>;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** Packages of the project come from here alone, all others from the registry that npm is set to. */

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { connect, createServer, type AddressInfo } from "node:net";
+import { connect } from "node:net";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { freePort } from "../free-port.ts";
 
 /** PgBouncer refuses to run as root: it then runs as this user, who exists by number alone. */
 const unprivilegedUser = 65534;
@@ -23,14 +24,6 @@ export interface PgBouncerOptions {
   ignored?: string;
   /** Connections to PostgreSQL. Default 4, far fewer than the clients that share them. */
   poolSize?: number;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 async function untilItListens(port: number): Promise<void> {

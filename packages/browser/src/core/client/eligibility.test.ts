@@ -158,37 +158,12 @@ describe("who was asked is not asked again", () => {
     expect(after.whyNot("when-asked")).toBe("suppressed");
   });
 
-  it("after an answer that has not reached the service yet, by what the device knows", async () => {
-    const device = aDevice();
-    const person = newPerson();
-    const fault = (path: string) => (path === "/v1/sdk/responses" ? ("lost" as const) : undefined);
-    const [before, after] = [1, 2].map(() => start(service.url, { consent: "granted" }, { device, fault }));
-    before!.afterword.identify(person);
-    await (await before!.ask("when-asked"))!.submit({ rating: 5 });
-    after!.afterword.identify(person);
-    await after!.ask("when-asked");
-    expect(after!.whyNot("when-asked")).toBe("suppressed");
-  });
-
   it("what the device remembers names neither the person nor the survey", async () => {
     const device = aDevice();
     const { afterword, ask } = start(service.url, { consent: "granted" }, { device });
     afterword.identify("mara@example.com");
     await (await ask("when-asked"))!.submit({ rating: 5, text: "thank you" });
     expect(JSON.stringify(device)).not.toMatch(/mara|when-asked|thank you/);
-  });
-
-  it("on the device, at most a hundred names of who was asked what are kept", async () => {
-    const device = aDevice();
-    const { afterword, ask } = start(service.url, { consent: "granted" }, { device });
-    for (let count = 0; count < 102; count++) {
-      afterword.identify(newPerson());
-      (await ask("when-asked"))!.dismiss();
-    }
-    const names = Object.keys(device.local).filter((name) => name.includes(":asked:"));
-    expect(names.length).toBeGreaterThan(50);
-    expect(names.length).toBeLessThanOrEqual(100);
-    expect(await ask("when-asked")).toBeUndefined();
   });
 
   it("a survey that was closed by the page may come again", async () => {
