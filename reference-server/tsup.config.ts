@@ -1,3 +1,4 @@
+import { cpSync } from "node:fs";
 import { defineConfig } from "tsup";
 import { copyDocs, copyLicenses } from "./third-party.ts";
 
@@ -17,6 +18,7 @@ export default defineConfig({
   clean: true,
   onSuccess: async () => {
     copyDocs();
+    cpSync("src/store/sqlite/schema.sql", "dist/schema.sql");
     copyLicenses();
   },
   metafile: true,

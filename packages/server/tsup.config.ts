@@ -51,6 +51,7 @@ export default defineConfig({
   clean: true,
   onSuccess: async () => {
     copyDocs();
+    cpSync("../../reference-server/src/store/sqlite/schema.sql", "dist/schema.sql");
     await buildDevPage();
     copyLicenses();
   },

@@ -90,7 +90,7 @@ export {
   type SchemaVersion,
 } from "./store/schema-mismatch.ts";
 export { openConnection, openReader, type Connection } from "./store/sqlite/connection.ts";
-export { migrations } from "./store/sqlite/migrations.ts";
+export { migrations, schemaVersion } from "./store/sqlite/migrations.ts";
 export { holdAlone, isDamage, lockAlone } from "./store/sqlite/hold-alone.ts";
 export { identityOf } from "./store/sqlite/in-place.ts";
 export { codeOf, isBusy, openingError, storeError, withStoreErrors } from "./store/sqlite/sqlite-error.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
@@ -43,6 +43,8 @@ export function keep(bytes: Uint8Array, name: string, home: string): string {
   const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
   const folder = at(`${home}/node_modules/.cache/afterword-faults`);
   mkdirSync(folder, { recursive: true });
+  // Programs that open SQLite read it beside them.
+  cpSync(at("reference-server/src/store/sqlite/schema.sql"), join(folder, "schema.sql"));
   const file = join(folder, `${name}-${digest}.mjs`);
   // Renamed into place, since another worker may start the same program now.
   writeFileSync(`${file}.${process.pid}`, bytes);

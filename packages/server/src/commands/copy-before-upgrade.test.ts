@@ -4,7 +4,8 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
-import { migrations, openConnection } from "@afterword/reference-server/internal";
+import { schemaVersion } from "@afterword/reference-server/internal";
+import { makeVersion1 } from "../../../../reference-server/src/store/sqlite/version-1.fixture.ts";
 import { type ServerEvent } from "../audit/audit-trail.ts";
 import { startServer } from "../program/start-server.ts";
 
@@ -16,7 +17,8 @@ describe("a start on a database of an older version", () => {
     folder = mkdtempSync(join(tmpdir(), "afterword-upgrade-"));
     database = join(folder, "a.db");
     copy = `${database}.before-upgrade`;
-    const older = openConnection(database, "migrate", migrations.slice(0, 1));
+    makeVersion1(database);
+    const older = new Database(database);
     older.exec("INSERT INTO agreements VALUES ('kept', 'as it was')");
     older.close();
   });
@@ -38,7 +40,7 @@ describe("a start on a database of an older version", () => {
 
   it("copies it beside it, private to its account, migrates it, and names the copy in a warning", async () => {
     expect(await start()).toContainEqual(expect.stringContaining(`${copy} is how it was before`));
-    expect(contentOf(database)).toEqual({ version: migrations.length, kept: "as it was" });
+    expect(contentOf(database)).toEqual({ version: schemaVersion, kept: "as it was" });
     expect(contentOf(copy)).toEqual({ version: 1, kept: "as it was" });
     expect(statSync(copy).mode & 0o777).toBe(0o600);
   });
@@ -48,7 +50,7 @@ describe("a start on a database of an older version", () => {
     copyFileSync(database, server.file("afterword.db"));
     const { code, error } = await server.run("migrate");
     expect([code, error]).toEqual([0, expect.stringContaining("is how it was before")]);
-    expect(contentOf(server.file("afterword.db"))).toEqual({ version: migrations.length, kept: "as it was" });
+    expect(contentOf(server.file("afterword.db"))).toEqual({ version: schemaVersion, kept: "as it was" });
     expect(contentOf(server.file("afterword.db.before-upgrade"))).toEqual({ version: 1, kept: "as it was" });
   });
 

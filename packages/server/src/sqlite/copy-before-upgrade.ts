@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
-import { databasePlace, migrations, openingError } from "@afterword/reference-server/internal";
+import { databasePlace, schemaVersion, openingError } from "@afterword/reference-server/internal";
 import { backup } from "./backup.ts";
 
 /** Where the copy is: one name, so that each upgrade replaces the copy of the one before. */
@@ -24,7 +24,7 @@ function versionOf(path: string): number {
  */
 export async function copyBeforeUpgrade(
   database: string,
-  newest = migrations.length,
+  newest = schemaVersion,
 ): Promise<string | undefined> {
   if (databasePlace(database).kind !== "file") return undefined;
   try {

@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Connection, migrations } from "@afterword/reference-server/internal";
+import { type Connection, schemaVersion } from "@afterword/reference-server/internal";
 import { finding, type Finding } from "../store/administration.ts";
 
 const mebibyte = 1024 * 1024;
@@ -9,12 +9,7 @@ const longestHeldLogInMebibytes = 64;
 
 /** Settings as they must be, and what to do about another value. */
 const settings = [
-  [
-    "schema version",
-    "user_version",
-    migrations.length,
-    "Start this version of the server once: it migrates.",
-  ],
+  ["schema version", "user_version", schemaVersion, "Start this version of the server once: it migrates."],
   ["journal mode", "journal_mode", "wal", "Another program changed it; run `PRAGMA journal_mode = WAL`."],
   ["synchronous", "synchronous", 2, "It must be FULL (2), or a power cut takes back acknowledged answers."],
   ["secure delete", "secure_delete", 1, "It must be on, or erased text stays in the file."],

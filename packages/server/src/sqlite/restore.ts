@@ -4,7 +4,7 @@ import {
   besideDatabase,
   codeOf,
   isDamage,
-  migrations,
+  schemaVersion,
   UnusableDatabase,
 } from "@afterword/reference-server/internal";
 
@@ -21,7 +21,7 @@ function faultOf(copy: string): string | undefined {
     const integrity = connection.pragma("quick_check(1)", { simple: true });
     if (integrity !== "ok") return `is damaged: ${String(integrity)}`;
     if (version === 0) return "is not a database of this server.";
-    return version > migrations.length ? "is from a newer server: install that one." : undefined;
+    return version > schemaVersion ? "is from a newer server: install that one." : undefined;
   } catch (error) {
     const { message } = error as Error;
     if (codeOf(error) === "SQLITE_NOTADB") return `is not a SQLite database: ${message}`;

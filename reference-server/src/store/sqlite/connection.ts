@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync } from "node:fs";
 import Database from "better-sqlite3";
 import { assertSchema, type SchemaChange } from "../schema-mismatch.ts";
-import { migrations } from "./migrations.ts";
+import { migrations, schema, schemaVersion } from "./migrations.ts";
 
 export type Connection = Database.Database;
 
@@ -54,9 +54,11 @@ function migrate(connection: Connection, steps: readonly string[], change: Schem
     .transaction(() => {
       // Read inside the transaction: several processes may start at once.
       const { version } = versionOf(connection);
-      assertSchema({ version }, steps.length, change);
-      for (const step of steps.slice(version)) connection.exec(step);
-      if (version < steps.length) connection.pragma(`user_version = ${steps.length}`);
+      const newest = steps.length + 1;
+      assertSchema({ version }, newest, change);
+      if (version === 0) connection.exec(schema());
+      for (const step of steps.slice((version || schemaVersion) - 1)) connection.exec(step);
+      if (version < newest) connection.pragma(`user_version = ${newest}`);
     })
     .immediate();
 }
@@ -99,7 +101,7 @@ export function openConnection(
   try {
     assertSqliteVersion(connection.prepare("SELECT sqlite_version()").pluck().get() as string);
     // Before anything is written: it may be another program's database.
-    if (change === "none") assertSchema(versionOf(connection), steps.length, change);
+    if (change === "none") assertSchema(versionOf(connection), steps.length + 1, change);
     connection.pragma("journal_mode = WAL");
     connection.pragma("synchronous = FULL");
     connection.pragma("secure_delete = ON");
