@@ -33,7 +33,7 @@ export { randomSecrets } from "./domain/project-secrets.ts";
 export { RunCounts } from "./domain/run-counts.ts";
 export { Refusal } from "./domain/refusal.ts";
 export { importedRespondentId, keyedHash, respondentHash } from "./domain/respondent-hash.ts";
-export { auditedSelection, selectionOf } from "./domain/selection.ts";
+export { selectionOf } from "./domain/selection.ts";
 export { type Service } from "./domain/service.ts";
 export { leewayInMs, livingRunsInMs, longestLifetimeInMs, toleratedJumpInMs } from "./domain/show-token.ts";
 export { UsageError } from "./domain/usage-error.ts";

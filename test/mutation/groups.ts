@@ -32,9 +32,15 @@ export const groups: Record<string, Group> = {
     tests: { "reference-server": ["domain/score-queue.test.ts"] },
   },
   "selectors": {
-    mutate: [`${domain}/selection.ts`, `${protocol}/privacy.ts`, "packages/node/src/privacy/privacy.ts"],
+    mutate: [
+      `${domain}/selection.ts`,
+      "packages/server/src/audit/audited-selection.ts",
+      `${protocol}/privacy.ts`,
+      "packages/node/src/privacy/privacy.ts",
+    ],
     tests: {
       "reference-server": ["domain/selection.test.ts"],
+      "server": ["audit/audited-selection.test.ts"],
       "protocol": ["privacy.test.ts", "openapi.test.ts"],
       "node": ["privacy/*.test.ts"],
     },

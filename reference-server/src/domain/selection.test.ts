@@ -2,7 +2,7 @@ import { createSecretKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type Project } from "./project-directory.ts";
 import { importedRespondentId } from "./respondent-hash.ts";
-import { auditedSelection, selectionOf } from "./selection.ts";
+import { selectionOf } from "./selection.ts";
 
 const pepper = createSecretKey(Buffer.alloc(32, 1));
 const surveys = [
@@ -37,25 +37,4 @@ describe("the selectors of a privacy request", () => {
     expect(() => selectionOf(project, { surveySlug: "gone" })).toThrow(
       expect.objectContaining({ code: "survey_not_found", status: 404 }),
     ));
-});
-
-describe("the selectors in the audit log", () => {
-  it("name a person by 132 bits of a hash that only the project's pepper gives", () => {
-    const [hash] = auditedSelection(project, { respondentId: "ann" }).respondents;
-    expect(hash).toMatch(/^[\w-]{22}$/);
-    expect(auditedSelection(project, { respondentId: "ann" }).respondents).toEqual([hash]);
-    expect(auditedSelection(project, { respondentId: "bob" }).respondents).not.toEqual([hash]);
-    const other = { ...project, pepper: createSecretKey(Buffer.alloc(32, 2)) };
-    expect(auditedSelection(other, { respondentId: "ann" }).respondents).not.toEqual([hash]);
-  });
-
-  it("tell the whole project from a survey and from a person", () => {
-    expect(auditedSelection(project, { account: "true" })).toStrictEqual({
-      respondents: [],
-      isWholeProject: true,
-    });
-    const survey = { respondents: [], surveySlug: "nps", isWholeProject: false };
-    expect(auditedSelection(project, { surveySlug: "nps" })).toEqual(survey);
-    expect(auditedSelection(project, { email }).isWholeProject).toBe(false);
-  });
 });

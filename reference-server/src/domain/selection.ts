@@ -1,7 +1,7 @@
-import { type EraseQuery, type ExportQuery } from "@afterword/protocol";
+import { type ExportQuery } from "@afterword/protocol";
 import { type Project } from "./project-directory.ts";
 import { Refusal } from "./refusal.ts";
-import { importedRespondentId, keyedHash } from "./respondent-hash.ts";
+import { importedRespondentId } from "./respondent-hash.ts";
 
 export interface Selection {
   respondentIds?: string[];
@@ -26,18 +26,4 @@ function surveyIdsOf(project: Project, slug: string): string[] {
   const ids = project.surveys.filter((survey) => survey.slug === slug).map((survey) => survey.id);
   if (ids.length > 0) return ids;
   throw new Refusal("survey_not_found", { detail: "No survey of this project has this slug." });
-}
-
-/** 132 bits: enough to distinguish respondents. */
-const hashLength = 22;
-
-/** The subject of a privacy request for the audit log. Respondents are hashed: only a known id can be found again. */
-export function auditedSelection(project: Project, query: EraseQuery) {
-  const { respondentIds = [] } = selectionOf(project, query);
-  const respondents = respondentIds.map((id) =>
-    keyedHash(project.pepper, `audit/${id}`).toString("base64url").slice(0, hashLength),
-  );
-  const { surveySlug } = query;
-  const isWholeProject = respondents.length === 0 && surveySlug === undefined;
-  return { respondents, ...(surveySlug !== undefined && { surveySlug }), isWholeProject };
 }

@@ -9,13 +9,13 @@ import {
 } from "@afterword/reference-server";
 import {
   allOf,
-  auditedSelection,
   changedIds,
   createApp as createCoreApp,
   type DirectoryChange,
   newRecordId,
   systemClock,
 } from "@afterword/reference-server/internal";
+import { auditedSelection } from "./audited-selection.ts";
 import { rememberedIn, type ErasureLog } from "./erasure-log.ts";
 import { Audit, trailWithEvents, type AuditTrail, type ServerEvents } from "./audit-trail.ts";
 

@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { identifier } from "@afterword/protocol";
 import {
-  auditedSelection,
   configChange,
   type DesiredProject,
   eraseResponses,
@@ -13,6 +12,7 @@ import {
   timestamp,
   UsageError,
 } from "@afterword/reference-server/internal";
+import { auditedSelection } from "../audit/audited-selection.ts";
 import { rememberedIn } from "../audit/erasure-log.ts";
 import { type OperatedService } from "../administration/operated-service.ts";
 import { counted } from "./counted.ts";

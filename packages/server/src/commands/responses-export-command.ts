@@ -1,13 +1,13 @@
 import { Option } from "commander";
 import { stringify } from "csv-stringify/sync";
 import {
-  auditedSelection,
   type ExportedResponse,
   exportRowText,
   findProject,
   openExport,
   timestamp,
 } from "@afterword/reference-server/internal";
+import { auditedSelection } from "../audit/audited-selection.ts";
 import { counted } from "./counted.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { defineCommand, type Session } from "./define-command.ts";

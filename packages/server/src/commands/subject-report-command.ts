@@ -2,7 +2,6 @@ import { InvalidArgumentError } from "commander";
 import * as z from "zod";
 import { type ExportQuery } from "@afterword/protocol";
 import {
-  auditedSelection,
   findProject,
   type Project,
   respondentHash,
@@ -10,6 +9,7 @@ import {
   timestamp,
   UsageError,
 } from "@afterword/reference-server/internal";
+import { auditedSelection } from "../audit/audited-selection.ts";
 import { type OperatedService } from "../administration/operated-service.ts";
 import { counted } from "./counted.ts";
 import { type DatabaseFlags } from "./database-flags.ts";

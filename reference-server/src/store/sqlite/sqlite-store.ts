@@ -2,7 +2,7 @@ import { statfsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type SchemaChange } from "../schema-mismatch.ts";
 import { diskFull, StoreUnavailable } from "../store-unavailable.ts";
-import { erasingText, type EraseCounts, type FailureListener, type Store } from "../store.ts";
+import { erasingText, type EraseCounts, type FailureListener, type RunCount, type Store } from "../store.ts";
 import { AskFactsReader } from "./ask-facts.ts";
 import { type Access, openConnection, type Connection } from "./connection.ts";
 import { directoryMethods } from "./directory.ts";
@@ -14,7 +14,6 @@ import { LogTruncation } from "./log-truncation.ts";
 import { privateFile, type PrivateFile } from "./private-file.ts";
 import { queueMethods } from "./queue.ts";
 import { Reserve } from "./reserve.ts";
-import { addRunCounts } from "./run-counts.ts";
 import { Spending } from "./spending.ts";
 import { withStoreErrors } from "./sqlite-error.ts";
 import { WriteQueue } from "./write-queue.ts";
@@ -47,6 +46,14 @@ const backupsNote = "Backups keep the erased bytes until they are recycled.";
 const heldNote =
   "The erased text is still in the write-ahead log, because a backup or an export is reading it; it waits for a checkpoint, which " +
   "follows at most ten seconds after the end of that.";
+
+function addRunCounts(connection: Connection, counts: readonly RunCount[]): void {
+  const add = connection.prepare(`
+    INSERT INTO run_counts (project_id, survey_id, day, version, stratum, kind, reason, count)
+    VALUES (@projectId, @surveyId, @day, @version, @stratum, @kind, @reason, @count)
+    ON CONFLICT DO UPDATE SET count = count + excluded.count`);
+  for (const one of counts) add.run(one);
+}
 
 /** An open database, and what statements of others on it need. */
 export interface OpenSqlite {
