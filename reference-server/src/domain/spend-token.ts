@@ -1,6 +1,6 @@
 import { ratingFits, ratingScales } from "@afterword/protocol";
 import type { DismissalBody, IngestOk, ResponseBody, ShownReply, TokenCheckReply } from "@afterword/protocol";
-import { ofPage } from "../store/store.ts";
+import { dayInMs, ofPage } from "../store/store.ts";
 import type {
   ExistingRecord,
   NewDismissal,
@@ -176,7 +176,6 @@ async function spend<Body extends ResponseBody | DismissalBody, Stored extends N
   return { record };
 }
 
-const comparedForMs = 24 * 60 * 60_000;
 /** Fewer than most scales have ratings, so that a stored rating cannot be found by trying. */
 const mostComparisons = 3;
 
@@ -191,7 +190,7 @@ async function isSameAnswer(
   { rating, text = "" }: ResponseBody,
 ): Promise<boolean | undefined> {
   if (existing.kind !== "response" || existing.at === undefined) return undefined;
-  if (clock.now() > existing.at + comparedForMs) return undefined;
+  if (clock.now() > existing.at + dayInMs) return undefined;
   const answer = await store.answerToCompare(projectId, tokenId, mostComparisons);
   return answer && answer.rating === rating && (answer.text ?? "") === text;
 }

@@ -170,8 +170,8 @@ function keyIn(query: unknown, body: unknown): string | undefined {
 }
 
 /**
- * Authorises and parses a request, in the order of decision D19. Secret routes check the key first, so that callers
- * without it learn nothing. Stores nothing. @throws Refusal
+ * Authorises and parses a request: body, query, key, origin and quotas. Secret routes check key, scope and quotas first, so
+ * that callers without it learn nothing (decision D19). Stores nothing. @throws Refusal
  */
 export async function admit(context: RequestContext, endpoint: Endpoint, permit: Permit) {
   const server = endpoint.auth === "secret" ? authoriseServer(context, endpoint) : [];

@@ -56,9 +56,17 @@ function findPublishableKey(directory: ProjectDirectory, key: string | undefined
   throw new Refusal("invalid_key", { detail });
 }
 
-function authorise<Found>({ quotas }: RequestContext, endpoint: Endpoint, find: () => Found): Found {
+/** Runs the search for the keys of a request, whose event names the first one from then on. */
+function authorise<Found extends readonly FoundKey[]>(
+  { quotas, event }: RequestContext,
+  endpoint: Endpoint,
+  find: () => Found,
+): Found {
   try {
-    return find();
+    const found = find();
+    event.projectId = found[0]!.project.id;
+    event.keyId = found[0]!.key.id;
+    return found;
   } catch (refusal) {
     throw quotas.refuseAuthentication(endpoint, refusal);
   }
@@ -82,9 +90,9 @@ export function authorisePage(
   key: string | undefined,
 ): FoundKey {
   const { directory, clock } = context.services.service;
-  const found = authorise(context, endpoint, () => {
+  const [found] = authorise(context, endpoint, () => {
     reportExposedKey(context, key);
-    return findPublishableKey(directory, key, clock.now());
+    return [findPublishableKey(directory, key, clock.now())] as const;
   });
   const origin = context.header("origin");
   // A request without an origin is no browser's.
@@ -92,7 +100,6 @@ export function authorisePage(
     isOriginAllowed(found.project.allowedOrigins, from) ||
     (context.services.allowLoopbackOrigins && isLoopbackOrigin(from));
   if (origin !== undefined && !isAllowed(origin)) {
-    context.event.projectId = found.project.id;
     context.event.origin = origin.slice(0, longestLoggedOrigin);
     throw new Refusal("origin_not_allowed", {
       detail: "Add the page's origin to the project's allowed origins.",

@@ -22,6 +22,10 @@ const deleteRecords = (table: "responses" | "dismissals") => `
   )
   SELECT survey_id AS "surveyId", count(*) AS rows FROM gone GROUP BY survey_id ORDER BY survey_id`;
 
+const endLeases = `
+  DELETE FROM leases WHERE project_id = $1
+    AND NOT EXISTS (SELECT FROM responses WHERE responses.sequence = leases.sequence)`;
+
 /** What is kept under the hashes of people, or of everyone, of surveys. */
 const ofHashes = `project_id = $1 AND ($2::bytea[] IS NULL OR respondent_hash = ANY ($2))
   AND ($3::text[] IS NULL OR survey_id = ANY ($3))`;
@@ -90,6 +94,7 @@ export async function erase(connection: Connection, selection: EraseSelection): 
       .rows;
   };
   const [responses, dismissals] = [await deleted("responses"), await deleted("dismissals")];
+  await execute(connection, endLeases, [projectId]);
   // After them: each statement sees what was committed by then, and no moment of what it erased may stay.
   const suppressionRetained = await eraseBeside(connection, selection, storedUntil);
   for (const { surveyId, rows } of responses)

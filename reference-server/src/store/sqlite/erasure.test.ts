@@ -43,4 +43,15 @@ describe("an erasure of a survey", () => {
     expect(statementsOfErasure()).toBe(forOne);
     expect(connection.prepare("SELECT count(*) FROM suppression").pluck().get()).toBe(1001);
   });
+
+  it("ends the leases of what it erased, and no others", () => {
+    const add = connection.prepare(`
+      INSERT INTO responses (id, project_id, survey_id, survey_version, rating, at, source, score_state)
+      VALUES (?, 'shop', ?, 1, 4, 1, 'measured', 'pending')`);
+    const lease = connection.prepare("INSERT INTO leases VALUES (?, 'shop', 'worker', 2)");
+    for (const survey of ["one", "two"]) lease.run(add.run(survey, survey).lastInsertRowid);
+    connection.transaction(() => erase(connection, { projectId: "shop", surveyIds: ["one"] }))();
+    const left = "SELECT survey_id FROM leases LEFT JOIN responses USING (sequence)";
+    expect(connection.prepare(left).pluck().all()).toEqual(["two"]);
+  });
 });

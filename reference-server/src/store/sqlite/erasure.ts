@@ -54,6 +54,10 @@ function keepPermanently(run: Run, { where, values }: Condition, storedUntil: nu
   );
 }
 
+const endLeases = `
+  DELETE FROM leases WHERE project_id = ?
+    AND NOT EXISTS (SELECT 1 FROM responses WHERE responses.sequence = leases.sequence)`;
+
 /**
  * Erases in the caller's transaction what a selection has. Where no person is erased, suppression stays as it is, and the
  * counts of runs go, which say nothing about a person.
@@ -78,6 +82,7 @@ export function erase(connection: Connection, selection: EraseSelection): EraseC
   blankLedger(run, "dismissals", records);
   recount(connection, records);
   const responsesDeleted = run(`DELETE FROM responses WHERE ${records.where}`, ...records.values);
+  run(endLeases, projectId);
   const dismissalsDeleted = run(`DELETE FROM dismissals WHERE ${records.where}`, ...records.values);
   run(`DELETE FROM runs WHERE ${hashes.where} AND at <= ?`, ...hashes.values, storedUntil);
   if (respondents) {

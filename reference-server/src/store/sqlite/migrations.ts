@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 
 /** Forward only: each entry lifts a file by one version, from 1 on, and is never changed once released. */
 export const migrations: readonly string[] = [
@@ -20,4 +21,4 @@ export const migrations: readonly string[] = [
 export const schemaVersion = migrations.length + 1;
 
 /** The text of `schema.sql`, which lies beside this file, and beside the bundle of a package. */
-export const schema = (): string => readFileSync(new URL("schema.sql", import.meta.url), "utf8");
+export const schema = (): string => readFileSync(join(import.meta.dirname, "schema.sql"), "utf8");
