@@ -43,10 +43,10 @@ export async function seedResponses(
     const expiresAt = issuedAt + service.lifetimes.boundInMs;
     const { observationId, taskType } = session;
     const binding = sessionId === null ? { taskType } : { sessionId, observationId, taskType };
-    const payload = { epoch: project.epoch, issuedAt, expiresAt, respondentId, ...binding };
-    const perSurvey = () => ({ tokenId: newRecordId(expiresAt), run });
-    const [showToken] = service.tokens.seal(projectId, payload, [survey.id], perSurvey);
-    const body = { showToken: showToken!, surveyId: survey.id, rating, text };
+    const issue = { epoch: project.epoch, issuedAt, expiresAt, respondentId, ...binding };
+    const payload = { ...issue, tokenId: newRecordId(expiresAt), surveyId: survey.id, run };
+    const showToken = service.tokens.seal(projectId, payload);
+    const body = { showToken, surveyId: survey.id, rating, text };
     return (await submitResponse({ service, project, body })).id;
   });
   const settled = await Promise.allSettled(stored);

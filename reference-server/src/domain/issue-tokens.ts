@@ -6,7 +6,7 @@ import { keyedHash, respondentHash, runHash, runTokenHash } from "./respondent-h
 import { newRecordId } from "./ids-and-times.ts";
 import { type Service } from "./service.ts";
 import { sampledAs, type Sampled } from "./run-sampling.ts";
-import { type PerSurvey, runTokenId } from "./show-token.ts";
+import { runTokenId } from "./show-token.ts";
 
 /** The session that minted tokens are bound to; absent for bootstrap. */
 export interface Binding {
@@ -73,20 +73,16 @@ function sampleOf(project: Project, offered: readonly string[], { binding, run }
 }
 
 /** Tokens of a survey that is asked in each run share one id per person and run; all others have their own. */
-function differing(
+function tokenIdOf(
   { eachRunSurveyIds, pepper }: Project,
-  { respondentId, binding, run }: IssueRequest,
-  sampled: Sample["sampled"],
+  { respondentId, binding }: IssueRequest,
+  surveyId: string,
   expiresAt: number,
-) {
-  return (surveyId: string): PerSurvey => {
-    const isOnePerRun = binding && respondentId !== undefined && eachRunSurveyIds.has(surveyId);
-    const tokenId = isOnePerRun
-      ? runTokenId(runTokenHash(pepper, respondentId, surveyId, binding))
-      : newRecordId(expiresAt);
-    const draw = sampled.get(surveyId)?.draw;
-    return { tokenId, ...((run ?? draw) && { run: { ...run, ...draw } }) };
-  };
+): string {
+  const isOnePerRun = binding && respondentId !== undefined && eachRunSurveyIds.has(surveyId);
+  return isOnePerRun
+    ? runTokenId(runTokenHash(pepper, respondentId, surveyId, binding))
+    : newRecordId(expiresAt);
 }
 
 /** Why the one survey of a request is not offered at all. */
@@ -149,21 +145,24 @@ export async function issueTokens(
   const offered = project.activeSurveyIds.filter(
     (id) => request.surveyId === undefined || request.surveyId === id,
   );
-  const isBound = request.binding !== undefined;
+  const { respondentId, binding, run } = request;
   const sample = sampleOf(project, offered, request);
-  const decided = eligibility(project, { offered: sample.asked, facts, now: issuedAt, isBound });
+  const decided = eligibility(project, {
+    offered: sample.asked,
+    facts,
+    now: issuedAt,
+    isBound: binding !== undefined,
+  });
   const { unboundInMs, boundInMs } = service.lifetimes;
-  const expiresAt = issuedAt + (request.binding ? boundInMs : unboundInMs);
-  const payload = {
-    epoch: project.epoch,
-    issuedAt,
-    expiresAt,
-    respondentId: request.respondentId,
-    ...request.binding,
+  const expiresAt = issuedAt + (binding ? boundInMs : unboundInMs);
+  const shared = { epoch: project.epoch, issuedAt, expiresAt, respondentId, ...binding };
+  const tokenFor = (surveyId: string): string => {
+    const draw = sample.sampled.get(surveyId)?.draw;
+    const tokenId = tokenIdOf(project, request, surveyId, expiresAt);
+    const payload = { ...shared, surveyId, tokenId, ...((run ?? draw) && { run: { ...run, ...draw } }) };
+    return service.tokens.seal(project.id, payload);
   };
-  const perSurvey = differing(project, request, sample.sampled, expiresAt);
-  const sealed = service.tokens.seal(project.id, payload, decided.eligible, perSurvey);
-  const tokens = Object.fromEntries(decided.eligible.map((surveyId, index) => [surveyId, sealed[index]!]));
+  const tokens = Object.fromEntries(decided.eligible.map((surveyId) => [surveyId, tokenFor(surveyId)]));
   const leftOut = sample.leftOut.map((surveyId): [string, MintReason] => [surveyId, "not_sampled"]);
   const reasons = new Map([...absenceOf(project, request.surveyId), ...leftOut, ...decided.withheld]);
   const reason = reasons.size > 0 ? Object.fromEntries(reasons) : undefined;

@@ -45,21 +45,15 @@ export class MasterKey {
   }
 
   /**
-   * Encrypts texts with AES-256-GCM and a key for this purpose, each under a nonce of its own.
-   * @param header authenticated with each of them, and not part of the results
-   * @returns nonce, encrypted text and tag of each in base64url
+   * Encrypts a text with AES-256-GCM and a key for this purpose.
+   * @param header authenticated with it, and not part of the result
+   * @returns nonce, encrypted text and tag in base64url
    */
-  seal(purpose: string, header: string, texts: readonly string[]): string[] {
-    const key = this.#derive(purpose);
-    const associatedData = Buffer.from(header);
-    // Drawn together: a call for random bytes, however few, takes almost half as long as the encryption of a token.
-    const nonces = randomBytes(nonceLength * texts.length);
-    return texts.map((text, index) => {
-      const nonce = nonces.subarray(index * nonceLength, (index + 1) * nonceLength);
-      const cipher = createCipheriv(cipherName, key, nonce).setAAD(associatedData);
-      const parts = [nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()];
-      return Buffer.concat(parts).toString("base64url");
-    });
+  seal(purpose: string, header: string, text: string): string {
+    const nonce = randomBytes(nonceLength);
+    const cipher = createCipheriv(cipherName, this.#derive(purpose), nonce).setAAD(Buffer.from(header));
+    const parts = [nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()];
+    return Buffer.concat(parts).toString("base64url");
   }
 
   /** @throws Error for anything but what `seal` returned for this purpose and header */

@@ -44,8 +44,7 @@ export function sealSecrets(
 ): string {
   const header = `ps1.${masterKey.id}`;
   const text = JSON.stringify({ pepper: textOf(pepper), cursorKey: textOf(cursorKey) });
-  const [sealed] = masterKey.seal(purpose, associatedData(header, projectId), [text]);
-  return `${header}.${sealed}`;
+  return `${header}.${masterKey.seal(purpose, associatedData(header, projectId), text)}`;
 }
 
 /** @throws Error for anything but what `sealSecrets` returned for this key and project */

@@ -1,6 +1,6 @@
 import { type ScoredRun } from "@afterword/protocol";
 import { dayInMs, hourInMs } from "@afterword/protocol/duration";
-import { idBoundary, newRecordId } from "./ids-and-times.ts";
+import { idBoundary } from "./ids-and-times.ts";
 import { Refusal } from "./refusal.ts";
 import { type MasterKey } from "./master-keys.ts";
 
@@ -35,10 +35,6 @@ const runPrefix = "ffff";
 export function runTokenId(hash: Uint8Array): string {
   return runPrefix + Buffer.from(hash).toString("hex").slice(runPrefix.length);
 }
-
-export type IssuePayload = Omit<TokenPayload, "tokenId" | "surveyId" | "run">;
-/** The fields that differ between the tokens of one mint. */
-export type PerSurvey = Pick<TokenPayload, "tokenId" | "run">;
 
 const minuteInMs = 60_000;
 /** Nodes' clocks differ a little. */
@@ -92,24 +88,12 @@ export class ShowTokens {
     this.#keys = keys;
   }
 
-  /**
-   * Seals one token for each survey, in their order. Stores nothing: a token becomes a row only when it is spent.
-   * @param differing what differs between surveys; default: an id of its own for each
-   */
-  seal(
-    projectId: string,
-    issue: IssuePayload,
-    surveyIds: readonly string[],
-    differing: (surveyId: string) => PerSurvey = () => ({ tokenId: newRecordId(issue.expiresAt) }),
-  ): string[] {
-    const keyId = keyIdAt(issue.issuedAt);
-    const key = this.#keys.sealing(issue.issuedAt);
-    const header = `${issue.sessionId === undefined ? "st1" : "st2"}.${keyId}`;
-    const payloads = surveyIds.map((surveyId): string => {
-      const payload: TokenPayload = { ...issue, surveyId, ...differing(surveyId) };
-      return JSON.stringify(payload);
-    });
-    return key.seal(purposeOf(projectId, keyId), header, payloads).map((sealed) => `${header}.${sealed}`);
+  /** Stores nothing: a token becomes a row only when it is spent. */
+  seal(projectId: string, payload: TokenPayload): string {
+    const keyId = keyIdAt(payload.issuedAt);
+    const header = `${payload.sessionId === undefined ? "st1" : "st2"}.${keyId}`;
+    const key = this.#keys.sealing(payload.issuedAt);
+    return `${header}.${key.seal(purposeOf(projectId, keyId), header, JSON.stringify(payload))}`;
   }
 
   /** @throws Refusal `token_invalid` or `token_expired`, both 401; StoreUnavailable while this process lacks the current key */

@@ -31,10 +31,8 @@ function auditHooks(trail: AuditTrail, log: ErasureLog | undefined): Hooks {
     new Audit(trail, { act: requestId, requestId, keyId, host });
   return {
     async beforeExport({ project, query, requester, count }) {
-      const selection = auditedSelection(project, query);
-      const counts = { responses: count };
-      const intent = { action: "export", projectId: project.id, ...selection, counts } as const;
-      await auditOf(requester!).reading(intent);
+      const about = { projectId: project.id, ...auditedSelection(project, query) };
+      await auditOf(requester!).reading({ action: "export", ...about, counts: { responses: count } });
     },
     async beforeErase(erasure) {
       const audit = auditOf(erasure.requester!);

@@ -43,11 +43,7 @@ export function openAuditFile(path: string, clock: Clock): AuditTrail {
 }
 
 /** The log, as far as it takes audit lines. */
-interface LineWriter {
-  write(line: string): unknown;
-  /** Resolves with whether the reader took all lines in time. */
-  flush(withinInMs: number): Promise<boolean>;
-}
+type LineWriter = { write(line: string): unknown; flush(withinInMs: number): Promise<boolean> };
 
 /** Writes audit lines to a file or, without one, between those of the log, at every log level. @throws UsageError */
 export function openAuditTrail(file: string | undefined, log: LineWriter, clock: Clock): AuditTrail {
