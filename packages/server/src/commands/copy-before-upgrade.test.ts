@@ -4,8 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
-import { schemaVersion } from "@afterword/reference-server/internal";
-import { makeVersion1 } from "../../../../reference-server/src/store/sqlite/version-1.fixture.ts";
+import { openConnection, schemaVersion } from "@afterword/reference-server/internal";
 import { type ServerEvent } from "../audit/audit-trail.ts";
 import { startServer } from "../program/start-server.ts";
 
@@ -17,9 +16,13 @@ describe("a start on a database of an older version", () => {
     folder = mkdtempSync(join(tmpdir(), "afterword-upgrade-"));
     database = join(folder, "a.db");
     copy = `${database}.before-upgrade`;
-    makeVersion1(database);
-    const older = new Database(database);
-    older.exec("INSERT INTO agreements VALUES ('kept', 'as it was')");
+    const older = openConnection(database);
+    older.exec(`
+      DROP TABLE run_counts;
+      ALTER TABLE responses DROP COLUMN run;
+      ALTER TABLE surveys DROP COLUMN sampling;
+      PRAGMA user_version = 1;
+      INSERT INTO agreements VALUES ('kept', 'as it was')`);
     older.close();
   });
   afterEach(() => rmSync(folder, { recursive: true }));
