@@ -8,10 +8,10 @@ const page = join(here, "templates/page/public");
 
 /** Where the files of each template come from: those of an example are its files, so that both stay the same. */
 const sources: Record<string, [from: string, to?: string][]> = {
-  "vite-react": [[join(examples, "vite-react")]],
-  "vue": [[join(examples, "vue")]],
-  "svelte": [[join(examples, "svelte")]],
-  "next-ai-sdk": [[join(examples, "next-app")]],
+  "vite-react": [[join(here, "templates/vite-react")]],
+  "vue": [[join(here, "templates/vue")]],
+  "svelte": [[join(here, "templates/svelte")]],
+  "next-ai-sdk": [[join(here, "templates/next-ai-sdk")]],
   "express": [[join(here, "templates/express")], [page, "public"]],
   "hono": [[join(here, "templates/hono")], [page, "public"]],
   "page": [[join(here, "templates/page")]],
@@ -23,7 +23,7 @@ const sources: Record<string, [from: string, to?: string][]> = {
   ],
 };
 
-/** What lies in an example's folder and is not for a new app. */
+/** What lies in a template's folder and is not for a new app. */
 const left = new Set(["node_modules", "dist", ".next", "next-env.d.ts", "tsconfig.tsbuildinfo", "README.md"]);
 
 /** Copies all templates into a folder, one folder each, and beside these the file that all apps get. */

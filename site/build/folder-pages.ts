@@ -1,4 +1,4 @@
-import { extname } from "node:path";
+import { basename, extname } from "node:path";
 import { firstSentence } from "./markdown.ts";
 import type { Page } from "./page.ts";
 import { glob, read } from "./repository.ts";
@@ -49,9 +49,12 @@ function folderPage(folder: string, slug: string, title: string): Page {
 
 /** Folders that pages lead to, each as a page with all of its files. */
 export function folderPages(): Page[] {
-  const examples = new Set(glob("examples/*/*").map((path) => path.split("/").slice(0, 2).join("/")));
+  const templates = glob("packages/create-afterword/templates/*/README.md");
+  const examples = new Set(
+    [...glob("examples/*/*"), ...templates].map((path) => path.replace(/\/[^/]+$/, "")),
+  );
   return [
-    ...[...examples].map((folder) => folderPage(folder, folder, folder.slice("examples/".length))),
+    ...[...examples].map((folder) => folderPage(folder, `examples/${basename(folder)}`, basename(folder))),
     folderPage("packages/node/deploy", "forwarder/files", "Files of the forwarder"),
     folderPage("test/conformance/clients", "reference/conformance-clients", "Drivers of the clients"),
     folderPage("test/conformance/second-server", "reference/second-server", "The second server"),

@@ -115,7 +115,8 @@ const testFiles = globSync("{packages,reference-server,test,examples}/**/*.test.
 }).map(read);
 
 function isRunWithExample(file: string): boolean {
-  const run = Object.entries(runsOfExamples).find(([path]) => `${file}/`.startsWith(`examples/${path}/`));
+  const [, folder = ""] = /^(?:examples|packages\/create-afterword\/templates)\/(.+)/.exec(file) ?? [];
+  const run = Object.entries(runsOfExamples).find(([path]) => folder.startsWith(`${path}/`));
   return run !== undefined && read(run[1][0]).includes(run[1][1]);
 }
 

@@ -218,8 +218,8 @@ async function addTo(app: Record<string, string>, template: string): Promise<Rea
   const reader = await Reader.arrive(inject("registryUrl"));
   onTestFinished(() => reader[Symbol.asyncDispose]());
   if (template !== "express") {
-    const example = template === "next-ai-sdk" ? "next-app" : template;
-    const folder = fileURLToPath(new URL(`../../examples/${example}/`, import.meta.url));
+    const templates = "../../packages/create-afterword/templates";
+    const folder = fileURLToPath(new URL(`${templates}/${template}/`, import.meta.url));
     const isOwn = (file: string) => !/\/(node_modules|dist|\.next|\.env|src\/afterword\.ts)$/.test(file);
     cpSync(folder, reader.folder, { recursive: true, filter: isOwn });
     await reader.enter("npm pkg delete dependencies.@afterword/{browser,node,react}");

@@ -15,7 +15,7 @@ export interface Block {
 }
 
 const block =
-  /(?:<!-- from (?:the dev page: [^,]+, |examples\/[\w-]+\/)?(.+) -->\n)?^```(\w+)\n([\s\S]*?)^```$/gm;
+  /(?:<!-- from (?:the dev page: [^,]+, |(?:examples|packages\/create-afterword\/templates)\/[\w-]+\/)?(.+) -->\n)?^```(\w+)\n([\s\S]*?)^```$/gm;
 const isOfVariables = (code: string) => /^([A-Z_]+=\S+\n)+$/.test(code);
 
 export const sourceOf = (page: string) =>

@@ -56,7 +56,7 @@ describe("an example, installed from the tarballs and built by its own bundler, 
     ["vite-react", withServer],
     ["vue", withServer],
     ["svelte", withServer],
-    ["next-app", startWith(["next", "start", "--hostname", "127.0.0.1"])],
+    ["next-ai-sdk", startWith(["next", "start", "--hostname", "127.0.0.1"])],
     ["express-api-and-spa", startOfTwoOrigins],
   ])("%s", async (name, start) => {
     const recipe = await openRecipe(name);
