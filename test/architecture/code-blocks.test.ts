@@ -109,6 +109,19 @@ describe("a block of code in a page", () => {
   });
 });
 
+it("what people call first in React has an example in its docblock, which is compiled as a fixture", () => {
+  const sources = globSync("packages/react/src/*.ts", { cwd: root }).map(read).join("");
+  const examples = [
+    ...sources.matchAll(/^ \* @example\n((?: \* .*\n)+) \*\/\nexport (?:function|const) (\w+)/gm),
+  ];
+  const names = examples.map(([, , name]) => name).toSorted();
+  expect(names.join(" ")).toBe(
+    "AfterwordProvider InlineSurvey Thumbs runOf useAfterword useRunFeedback useSurvey",
+  );
+  const compiled = read("packages/react/fixtures/docblock-examples.tsx").replaceAll(/^export /gm, "");
+  for (const [, code] of examples) expect(compiled).toContain(code!.replaceAll(/^ \* /gm, ""));
+});
+
 const testFiles = globSync("{packages,reference-server,test,examples}/**/*.test.{ts,tsx}", {
   cwd: root,
   exclude: (path) => /(^|\/)(node_modules|dist)(\/|$)/.test(path),

@@ -1,12 +1,8 @@
-import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, loadavg, tmpdir } from "node:os";
-import { join } from "node:path";
-import { text } from "node:stream/consumers";
+import { availableParallelism, loadavg } from "node:os";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { chromiumArguments, chromiumPath } from "../chromium.ts";
-import { CreatedApp, freePort, npmCreate } from "./created-app.ts";
+import { CreatedApp } from "./created-app.ts";
 import { rateByThumb, rateInCorner } from "./rate-app.ts";
 
 const registry = inject("registryUrl");
@@ -92,21 +88,4 @@ describe("npm create afterword, from a registry into an empty folder", () => {
         await expect(fetch(url), `${url} after the end`).rejects.toThrow("fetch failed");
     },
   );
-
-  it("--add takes the keys of a dev that it starts for them, and changes no file of the project but .gitignore", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "afterword-add-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    writeFileSync(join(folder, "server.ts"), "mine");
-    const flags = ["--add", "--template", "hono", "--dev-port", String(await freePort())];
-    const npm = npmCreate(folder, registry, ...flags);
-    const [out] = await Promise.all([text(npm.stdout), once(npm, "close")]);
-    const { projects } = JSON.parse(readFileSync(join(folder, ".afterword/config.json"), "utf8")) as {
-      projects: { publishableKey: string; secretKey: string }[];
-    };
-    const { publishableKey, secretKey } = projects[0]!;
-    expect(readFileSync(join(folder, ".env"), "utf8")).toContain(`AFTERWORD_SECRET_KEY=${secretKey}\n`);
-    expect(out).toContain(`data-key="${publishableKey}"`);
-    expect(readdirSync(folder).toSorted()).toEqual([".afterword", ".env", ".gitignore", "server.ts"]);
-    expect(readFileSync(join(folder, "server.ts"), "utf8")).toBe("mine");
-  });
 });

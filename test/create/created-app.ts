@@ -23,10 +23,7 @@ export const ofTerminal = (environment: NodeJS.ProcessEnv) =>
     ),
   );
 
-/** Starts `npm create afterword` in a folder. @param registry where it and all packages come from */
-export const npmCreate = (folder: string, registry: string, ...words: string[]) =>
-  inTerminal(folder, registry, "npm", "create", "afterword@latest", "--", ...words);
-
+/** Runs a command in a folder. @param registry where all packages come from */
 function inTerminal(folder: string, registry: string, command: string, ...words: string[]) {
   return spawn(command, words, {
     cwd: folder,
@@ -57,7 +54,8 @@ export class CreatedApp implements AsyncDisposable {
     const created = new CreatedApp();
     const [port, devPort] = [await freePort(), await freePort()];
     const flags = ["--template", template, "--port", String(port), "--dev-port", String(devPort)];
-    const npm = npmCreate(created.folder, registry, "my äpp", ...flags);
+    const words = ["create", "afterword@latest", "--", "my äpp", ...flags];
+    const npm = inTerminal(created.folder, registry, "npm", ...words);
     created.#follow(npm);
     try {
       created.devUrl = (await created.line(/^Afterword: +(http\S+)/, () => npm.exitCode !== null))[1]!;
@@ -69,7 +67,7 @@ export class CreatedApp implements AsyncDisposable {
     }
   }
 
-  #follow(program: ReturnType<typeof npmCreate>): void {
+  #follow(program: ReturnType<typeof inTerminal>): void {
     const exit = once(program, "close");
     const earlier = this.#end;
     this.#end = async () => {
