@@ -27,7 +27,7 @@ export class QueryConnection {
   /** Commits what `work` did, or nothing. Waits up to five seconds for another writer, without holding up reads. */
   transaction<Result>(work: Work<Result>): Promise<Result> {
     const result = this.#attempts(work);
-    this.#running = Promise.allSettled([this.#running, result]);
+    this.#running = Promise.allSettled([this.#running, result]).then(() => undefined);
     return result;
   }
 
