@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
-import { freePort, ofTerminal } from "./created-app.ts";
+import { freePort } from "../free-port.ts";
+import { ofTerminal } from "./created-app.ts";
 
 /** A block of a page: commands, or a file of the reader's own. */
 export interface Block {

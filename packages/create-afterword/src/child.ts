@@ -1,9 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { Problem } from "./problem.ts";
-
-const isWindows = process.platform === "win32";
+import { isWindows, Problem } from "./problem.ts";
 
 interface Options {
   folder: string;
@@ -20,6 +18,7 @@ class Child {
   hasEnded = false;
   /** Of both streams. */
   output = "";
+  #signal: NodeJS.Signals | undefined;
 
   constructor(
     [command = "", ...words]: readonly string[],
@@ -56,13 +55,12 @@ class Child {
     return line as string | undefined;
   }
 
-  /** Ends it and what it has started. */
-  async end(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+  /** Ends it and what it has started. Sends a signal once: programs take a second one for an order to end at once. */
+  async end(signal: NodeJS.Signals): Promise<void> {
     const { pid } = this.#process;
     if (pid === undefined || this.hasEnded) return;
     try {
-      if (isWindows) this.#process.kill(signal);
-      else process.kill(-pid, signal);
+      if (signal !== this.#signal) process.kill(isWindows ? pid : -pid, (this.#signal = signal));
     } catch {
       // Nothing of the group is left.
     }
@@ -101,7 +99,8 @@ export class Programs {
     return child;
   }
 
-  async end(signal?: NodeJS.Signals): Promise<void> {
-    await Promise.all(this.#children.map((child) => child.end(signal)));
+  /** Ends them one after the other, the last one first: an app may still need the server that began before it. */
+  async end(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+    for (const child of this.#children.toReversed()) await child.end(signal);
   }
 }

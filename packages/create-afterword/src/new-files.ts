@@ -65,10 +65,10 @@ export class NewFiles {
     this.#folders.unshift(folder);
   }
 
-  /** Removes what was written, what an installation has left, and folders that are then empty. */
-  undo(): void {
-    const entries = this.#entries() ?? [];
-    const left = entries.filter((name) => leftByPrograms.test(name) && !this.before?.includes(name));
+  /** Removes what was written, what programs have left, in a person's project only `dev`, and folders that are then empty. */
+  undo(isProject: boolean): void {
+    const ours = isProject ? /^\.afterword$/ : leftByPrograms;
+    const left = this.#entries()?.filter((name) => ours.test(name) && !this.before?.includes(name)) ?? [];
     for (const path of [...this.#files, ...left.map((name) => join(this.folder, name))])
       rmSync(path, { recursive: true, force: true });
     for (const folder of this.#folders) if (readdirSync(folder).length === 0) rmdirSync(folder);

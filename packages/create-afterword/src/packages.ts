@@ -1,8 +1,6 @@
 import { join } from "node:path";
 import { type Creation, type Machine } from "./creation.ts";
-import { Problem } from "./problem.ts";
-
-const isWindows = process.platform === "win32";
+import { isWindows, Problem } from "./problem.ts";
 
 /** The package manager that runs `create`: all of them set it, as in "pnpm/10.1.0 npm/? node/v24 linux x64". */
 export function packageManager({ environment }: Machine): Creation["manager"] {

@@ -1,3 +1,5 @@
+export const isWindows = process.platform === "win32";
+
 /** Ends the program with one line that says what is wrong and what to do. */
 export class Problem extends Error {
   readonly exitCode: number;

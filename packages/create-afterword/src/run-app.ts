@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { type Creation } from "./creation.ts";
 import { devFlags, type DevServer } from "./dev-server.ts";
 import { runsPackage, venvProgram } from "./packages.ts";
-import { Problem } from "./problem.ts";
+import { isWindows, Problem } from "./problem.ts";
 
 /** How long the app has after it did not answer. */
 const lookAgainInMs = 100;
@@ -11,7 +11,7 @@ const lookAgainInMs = 100;
 /** A path as a word of a command. */
 function shellWord(path: string): string {
   if (/^[\w./@-]+$/.test(path)) return path;
-  return process.platform === "win32" ? `"${path}"` : `'${path.replaceAll("'", "'\\''")}'`;
+  return isWindows ? `"${path}"` : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 function appCommand({ template, manager, port }: Creation): string[] {

@@ -332,6 +332,27 @@ describe("--add", () => {
     expect([code, place.error]).toEqual([1, one(/worker\.ts exists already and was left as it is: .+/)]);
     expect(place.files()).toEqual(["package.json", "worker.ts"]);
   });
+
+  it("that fails removes nothing that somebody else has installed meanwhile", async () => {
+    const install = () => {
+      for (const file of ["node_modules/a.js", "worker.ts"]) place.write(file, "mine");
+      return project;
+    };
+    Object.defineProperty(place, "dev", { get: install });
+    expect(await place.run("--add", "--template", "worker")).toBe(1);
+    expect(place.files()).toEqual(["node_modules/a.js", "package.json", "worker.ts"]);
+  });
+});
+
+it("programs end one after the other, the last one first, however often they are told to", async () => {
+  const script = (name: string) =>
+    `trap 'echo ${name} >> ended; exit' TERM; echo ready; while :; do sleep 0.02; done`;
+  for (const name of ["dev", "app"]) {
+    const options = { folder: place.folder, environment: process.env };
+    await place.programs.start(["sh", "-c", script(name)], options).firstLine();
+  }
+  await Promise.all([place.programs.end(), place.programs.end()]);
+  expect(place.read("ended")).toBe("app\ndev\n");
 });
 
 it("--help names every template and exit code, and --version prints the version", async () => {

@@ -78,7 +78,7 @@ async function create(words: readonly string[], machine: Machine): Promise<void>
   const made = parsed.add ? addToProject(creation) : createApp(creation);
   const dev = await made.catch(async (error: unknown) => {
     await machine.programs.end();
-    creation.files.undo();
+    creation.files.undo(parsed.add);
     throw error;
   });
   if (parsed.add) return;
