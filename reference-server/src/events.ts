@@ -40,7 +40,7 @@ export type ServerEvent =
   | { kind: "warning"; message: string }
   /** A secret key was sent to a public route, so it has leaked: revoke it. */
   | { kind: "secret-key-exposed"; requestId: string; projectId: string; keyId: string }
-  /** The server has picked up what a command changed: projects, keys or surveys. Audit lines say what. */
+  /** The server has picked up what a command changed: projects, keys or surveys. */
   | { kind: "directory-change" }
   /** The server uses another master key from now on. */
   | { kind: "master-key-change"; masterKeyId: string }

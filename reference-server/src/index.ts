@@ -14,6 +14,7 @@ export { type SeedResponse } from "./administration/seed-responses.ts";
 export { type Erasure, type ExportAccess, type Hooks, type Requester } from "./domain/hooks.ts";
 export { type ServerEvent, type ServerEvents } from "./events.ts";
 export { InvalidConfig, type ConfigMistake } from "./config/invalid-config.ts";
+export { StoreUnavailable } from "./store/store-unavailable.ts";
 export { type StartedProject } from "./open-service.ts";
 export { mswHandlers, type MswHttp } from "./msw.ts";
 export { parseConfig } from "./config/parse-config.ts";

@@ -26,6 +26,7 @@ export {
   type SchemaChange,
   type StartedProject,
   type Store,
+  StoreUnavailable,
   type SurveyConfig,
 } from "@afterword/reference-server";
 export { type AppOptions, createApp } from "./audit/create-app.ts";

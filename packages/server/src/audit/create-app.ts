@@ -25,10 +25,9 @@ function intentOf({ project, query }: Erasure, counts: Readonly<Record<string, n
 
 /** Audits the exports and erasures that requests make, and remembers these outside the database. */
 function auditHooks(trail: AuditTrail, log: ErasureLog | undefined): Hooks {
-  const host = hostname();
   const remember = rememberedIn(log).beforeErase;
   const auditOf = ({ requestId, keyId }: Requester) =>
-    new Audit(trail, { act: requestId, requestId, keyId, host });
+    new Audit(trail, { act: requestId, requestId, keyId, host: hostname() });
   return {
     async beforeExport({ project, query, requester, count }) {
       const about = { projectId: project.id, ...auditedSelection(project, query) };
@@ -68,7 +67,7 @@ function configAudit(trail: AuditTrail, clock: Clock) {
 }
 
 /** Options of the core's `createApp`, and audit lines and an erasure log in place of its hooks. */
-export interface AppOptions extends Omit<CoreOptions, "hooks" | "applyChange" | "events"> {
+export interface AppOptions extends Omit<CoreOptions, "hooks" | "applyChange" | "events" | "remarks"> {
   /** Receives events for logging and metrics, and audit lines. Default: none. */
   events?: ServerEvents | undefined;
   /** Keeps audit lines, which the events get too. Default: none. */
