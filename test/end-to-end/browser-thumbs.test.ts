@@ -431,4 +431,17 @@ describe("everywhere", () => {
       }
     },
   );
+
+  it("an element that is moved, as in a keyed list, keeps its vote and its text", async () => {
+    const { page, down, button, stored } = await open();
+    await down.click();
+    await page.getByRole("textbox").fill("Half a sent");
+    await button("Incomplete").click();
+    await page.evaluate(`document.querySelector("main").prepend(document.querySelector("afterword-thumbs"))`);
+    expect([await page.getByRole("textbox").inputValue(), await pressedReasons(page)]).toEqual([
+      "Half a sent",
+      ["Incomplete"],
+    ]);
+    expect([await isPressed(page), await stored()]).toEqual([["false", "true"], []]);
+  });
 });

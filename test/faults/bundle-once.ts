@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
@@ -43,11 +43,15 @@ export function keep(bytes: Uint8Array, name: string, home: string): string {
   const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
   const folder = at(`${home}/node_modules/.cache/afterword-faults`);
   mkdirSync(folder, { recursive: true });
-  // Programs that open SQLite read it beside them.
-  cpSync(at("reference-server/src/store/sqlite/schema.sql"), join(folder, "schema.sql"));
   const file = join(folder, `${name}-${digest}.mjs`);
-  // Renamed into place, since another worker may start the same program now.
+  place(bytes, file);
+  // Programs that open SQLite read it beside them.
+  place(readFileSync(at("reference-server/src/store/sqlite/schema.sql")), join(folder, "schema.sql"));
+  return file;
+}
+
+/** Renamed into place, since another worker may start a program now. */
+function place(bytes: Uint8Array, file: string): void {
   writeFileSync(`${file}.${process.pid}`, bytes);
   renameSync(`${file}.${process.pid}`, file);
-  return file;
 }

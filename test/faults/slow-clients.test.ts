@@ -11,7 +11,7 @@ import { isFullProof, proofScale } from "./proof-scale.ts";
 /** The full proof waits as long as the server does by default; the quick one has it in less patience. */
 const timeouts: Required<Pick<ConnectionTimeouts, "headersInMs" | "requestInMs">> | undefined = isFullProof
   ? undefined
-  : { headersInMs: 500, requestInMs: 1500 };
+  : { headersInMs: 2000, requestInMs: 3000 };
 const patienceInMs = timeouts?.requestInMs ?? 30_000;
 const connectionsPerKind = proofScale({ quick: 10, full: 100 });
 const tickInMs = proofScale({ quick: 40, full: 1000 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ServerEvent } from "../audit/audit-trail.ts";
 import { createEventLog, type LogLevel, type RequestLogging } from "./event-log.ts";
-import { LogWriter } from "./log-writer.ts";
 
 const noon = Date.parse("2026-03-01T12:00:00.000Z");
 
@@ -120,38 +119,4 @@ describe("the log", () => {
     const event = { ...request, text: "canary", showToken: "canary", userId: "canary" } as ServerEvent;
     expect(logged([event])[0]).not.toContain("canary");
   });
-});
-
-it("a log whose reader stalls keeps four megabytes, loses no audit line or warning, and counts what it left out", () => {
-  let taken = "";
-  let take: (() => void) | undefined;
-  const writer = new LogWriter({
-    write: (bytes, done) => (take = () => done(null, ((taken += bytes.toString()), bytes.length))),
-    writeSync: () => 0,
-    after: () => () => undefined,
-  });
-  const log = createEventLog(writer, "info", { now: () => noon }, "all");
-  const flood = () => {
-    for (let count = 0; count < 50_000; count++) log.emit(request);
-  };
-  const takeAll = () => {
-    for (let now = take; now; now = take) {
-      take = undefined;
-      now();
-    }
-    return taken
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as { event: string; count?: number });
-  };
-  flood();
-  log.emit({ kind: "warning", message: "look" });
-  log.emit({ kind: "task", task: "retention", counts: {} });
-  const held = takeAll();
-  expect(taken.length).toBeLessThan(4_100_000);
-  expect(held.slice(-2).map(({ event }) => event)).toEqual(["warning", "task"]);
-  log.emit(request);
-  const [leftOut] = takeAll().slice(held.length);
-  expect(leftOut).toMatchObject({ level: "error", event: "lines-left-out" });
-  expect(leftOut!.count! + held.length - 2).toBe(50_000);
 });
