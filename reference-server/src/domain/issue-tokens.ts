@@ -110,24 +110,19 @@ function countIssue(
   { offered, sampled, reasons, issuedAt }: Decisions,
 ): void {
   if (isHead || (!binding && respondentId === undefined)) return;
-  const who = binding
+  const counted = binding
     ? [binding.sessionId, binding.observationId]
     : [respondentId, dayOf(issuedAt), "person"];
-  let hash: string | undefined;
-  const hashIn = (surveyId: string) => {
-    hash ??= keyedHash(pepper, `counted/${JSON.stringify(who)}`).toString("base64", 0, 16);
-    return hash + surveyId;
-  };
+  const hash = keyedHash(pepper, `counted/${JSON.stringify(counted)}`).toString("base64", 0, 16);
   for (const surveyId of offered) {
     const reason = reasons.get(surveyId);
     const one = sampled.get(surveyId);
-    // The hash that sampling has made already: a mint with sampling costs no more than one without.
-    if ((!binding && reason) || !runCounts.isNew(one?.hash ?? hashIn(surveyId))) continue;
-    const counted = { projectId, surveyId, version: run?.version, stratum: one?.draw.stratum };
-    if (binding) runCounts.count({ ...counted, kind: "run" });
-    if (!reason) runCounts.count({ ...counted, kind: "asked", reason: binding ? undefined : ofPage });
-    else if (reason === "not_sampled") runCounts.count({ ...counted, kind: "notSampled" });
-    else runCounts.count({ ...counted, kind: "gated", reason });
+    if ((!binding && reason) || !runCounts.isNew(hash + surveyId)) continue;
+    const about = { projectId, surveyId, version: run?.version, stratum: one?.draw.stratum };
+    if (binding) runCounts.count({ ...about, kind: "run" });
+    if (!reason) runCounts.count({ ...about, kind: "asked", reason: binding ? undefined : ofPage });
+    else if (reason === "not_sampled") runCounts.count({ ...about, kind: "notSampled" });
+    else runCounts.count({ ...about, kind: "gated", reason });
   }
 }
 

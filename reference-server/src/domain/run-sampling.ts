@@ -16,15 +16,13 @@ export interface SampleDraw extends Pick<ScoredRun, "stratum"> {
 }
 
 /**
- * Identifies a run in a survey: the same for each mint of the run, independent of those in other surveys, and unpredictable
- * without the project's pepper.
+ * Position of a run in the sample of a survey, 0 (included) to 1 (excluded): the same for each mint of the run, independent of
+ * those in other surveys, and unpredictable without the project's pepper.
  */
-function runInSurvey(pepper: KeyObject, surveyId: string, { sessionId, observationId }: SampledRun): Buffer {
-  return keyedHash(pepper, `sampling/${JSON.stringify([surveyId, sessionId, observationId])}`);
+function positionOf(pepper: KeyObject, surveyId: string, { sessionId, observationId }: SampledRun): number {
+  const hash = keyedHash(pepper, `sampling/${JSON.stringify([surveyId, sessionId, observationId])}`);
+  return hash.readUIntBE(0, 6) / 2 ** 48;
 }
-
-/** Position of a run in the sample, 0 (included) to 1 (excluded). */
-const positionOf = (hash: Buffer): number => hash.readUIntBE(0, 6) / 2 ** 48;
 
 /** The first stratum whose rules the run's facts match, else the survey's own probability. */
 function drawOf({ probability, strata = [] }: Sampling, facts: RunFacts = {}): SampleDraw {
@@ -36,13 +34,9 @@ function drawOf({ probability, strata = [] }: Sampling, facts: RunFacts = {}): S
 export interface Sampled {
   draw: SampleDraw;
   isAsked: boolean;
-  /** Identifies the run: equal for each mint of it. */
-  hash: string;
 }
 
 export function sampledAs(pepper: KeyObject, surveyId: string, sampling: Sampling, run: SampledRun): Sampled {
   const draw = drawOf(sampling, run.facts);
-  const hash = runInSurvey(pepper, surveyId, run);
-  const isAsked = positionOf(hash) < draw.samplingProbability;
-  return { draw, isAsked, hash: hash.toString("base64", 0, 16) };
+  return { draw, isAsked: positionOf(pepper, surveyId, run) < draw.samplingProbability };
 }

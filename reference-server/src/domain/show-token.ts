@@ -53,15 +53,15 @@ export const livingRunsInMs = longestLifetimeInMs + toleratedJumpInMs + dayInMs;
 const tokenPattern = /^(st[12]\.([0-9a-z]+))\.([\w-]+)$/;
 
 /** A key seals for one day. */
-const dayOf = (at: number) => Math.floor(at / dayInMs);
-const keyIdAt = (at: number) => dayOf(at).toString(36);
+const dayNumber = (at: number) => Math.floor(at / dayInMs);
+const keyIdAt = (at: number) => dayNumber(at).toString(36);
 const purposeOf = (projectId: string, keyId: string) => `show-token/${keyId}/${projectId}`;
 
 /** Says whether a token that is still good can name this key; any other key id is refused before a key is derived. */
 function isCurrentKeyId(keyId: string, now: number): boolean {
   const day = Number.parseInt(keyId, 36);
-  const oldest = dayOf(now - longestLifetimeInMs - leewayInMs);
-  return day >= oldest && day <= dayOf(now + futureInMs) && day.toString(36) === keyId;
+  const oldest = dayNumber(now - longestLifetimeInMs - leewayInMs);
+  return day >= oldest && day <= dayNumber(now + futureInMs) && day.toString(36) === keyId;
 }
 
 const invalid = () =>

@@ -135,7 +135,7 @@ function conform(schema: z.ZodType, value: unknown, code: ProblemCode, start: st
 }
 
 /** An absent body stands for `{}` where the endpoint allows it; `null` never does (decision D55). */
-function bodyOf(context: RequestContext, endpoint: Endpoint, bytes: Buffer): unknown {
+function requestBody(context: RequestContext, endpoint: Endpoint, bytes: Buffer): unknown {
   const { body: schema, bodyOptional, invalidBody: code = "invalid_body" } = endpoint;
   if (!schema) return undefined;
   if (bytes.length > 0) {
@@ -178,7 +178,7 @@ export async function admit(context: RequestContext, endpoint: Endpoint, permit:
   const bytes = endpoint.body ? await readBody(context, endpoint, permit) : noBytes;
   // Only now, so that a body that never arrives holds no slot.
   permit.enter();
-  const body = bodyOf(context, endpoint, bytes);
+  const body = requestBody(context, endpoint, bytes);
   const query = queryOf(context, endpoint);
   const { directory, clock } = context.services.service;
   // A request that is not valid does not count as a use: `afterword doctor` sends some to find out what a key allows.

@@ -17,7 +17,7 @@ const jsonType = "application/json; charset=utf-8";
 const longestStreamInMs = 60 * 60_000;
 
 /** The body of a reply. A stream that takes too long is cut, because a truncated document must not look complete. */
-function bodyOf(answer: object | string, isHead: boolean): string | ReadableStream | null {
+function replyBody(answer: object | string, isHead: boolean): string | ReadableStream | null {
   if (!(answer instanceof Readable)) return typeof answer === "string" ? answer : JSON.stringify(answer);
   if (isHead) {
     answer.destroy();
@@ -93,7 +93,7 @@ export function answerTo<K extends EndpointKey>(key: K, handle: Handler<K>, serv
       const call = { service, project, isHead, query, body, signal, requester, hooks, stored };
       const answer = await handle(call as Parameters<typeof handle>[0]);
       const headers = { ...headersOf(context), "Content-Type": jsonType };
-      reply = new Response(bodyOf(answer, isHead), { status: endpoint.status, headers });
+      reply = new Response(replyBody(answer, isHead), { status: endpoint.status, headers });
     } catch (error) {
       reply = problemReply(context, error, headersOf(context));
     } finally {

@@ -28,7 +28,7 @@ function fileFor(database: string): PrivateFile {
 /** A few answers, and the log that they are written to first. */
 const leastFreeBytes = 512 * 1024;
 
-function isDiskFull(path: string): boolean {
+function hasNoRoom(path: string): boolean {
   const { bavail, bsize } = statfsSync(dirname(path));
   return bavail * bsize < leastFreeBytes;
 }
@@ -37,7 +37,7 @@ function isDiskFull(path: string): boolean {
 function assertAnswers(connection: Connection, path: string, check: () => void): void {
   check();
   connection.prepare("SELECT 1").get();
-  if (!isDiskFull(path)) return;
+  if (!hasNoRoom(path)) return;
   const cause = new Error(`No room for ${path} on the disk of ${dirname(resolve(path))}.`);
   throw new StoreUnavailable(diskFull, { cause });
 }
@@ -104,7 +104,7 @@ export function openSqliteStore(database: string, change: SchemaChange): OpenSql
     openExport: (selection) => openSnapshot(path, selection),
     erase: (selection) => erasing({ selection }),
     purgeProject: (purge) => erasing({ purge }),
-    withRoom: (run) => reserve.spending(isDiskFull(path), run),
+    withRoom: (run) => reserve.spending(hasNoRoom(path), run),
     onBackgroundFailure: (listener) => void (onFailure = listener),
     get erasedBytesNote() {
       return truncation.isHeld ? `${heldNote} ${backupsNote}` : backupsNote;
