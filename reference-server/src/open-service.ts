@@ -45,25 +45,25 @@ function inConfigOrder(projects: readonly Project[], ids: readonly string[]): Pr
   return projects.toSorted((one, other) => place(one) - place(other));
 }
 
-/** Decides in one transaction, and writes in a second one. */
+/** What a change is decided on: servers note the uses of keys meanwhile, which decide nothing. */
+const decisive = (projects: readonly StoredProject[]) =>
+  projects.map((project) => ({ ...project, keys: project.keys.map((key) => ({ ...key, uses: undefined })) }));
+
+/** Decides on what it reads, and decides again if another process has changed that by the time it writes. */
 export async function applyConfig(
   { store, applyChange = (_, apply) => apply() }: Pick<ServiceOptions, "store" | "applyChange">,
   desired: readonly DesiredProject[],
   material: ChangeMaterial,
 ): Promise<ConfigChange> {
-  let decidedOn: readonly StoredProject[] | undefined;
-  let change: ConfigChange = { projects: [], keys: [], surveys: [], secretKeys: new Map() };
-  const decide = (isWritten: boolean) =>
-    store.changeDirectory((current) => {
-      // Once, with the keys that it generates, unless another process has changed the directory meanwhile.
-      if (!isDeepStrictEqual(current, decidedOn)) change = configChange(desired, current, material);
-      decidedOn = current;
-      return isWritten ? change : {};
-    });
-  await decide(false);
+  const before = await store.readDirectory();
+  let change = configChange(desired, before, material);
   if (change.projects.length + change.keys.length + change.surveys.length === 0) return change;
   await applyChange(change, async () => {
-    await decide(true);
+    await store.changeDirectory((current) => {
+      if (!isDeepStrictEqual(decisive(current), decisive(before)))
+        change = configChange(desired, current, material);
+      return change;
+    });
     return change;
   });
   return change;

@@ -79,7 +79,7 @@ export function eraseResponses(
       reply = await (mode === "account" ? eraseAccount(service, project) : eraseSelected(service, erasure));
     } catch (error) {
       // The error of the erasure says more than one of the hook.
-      await hooks?.afterErase?.(erasure, undefined).catch(() => undefined);
+      await (async () => hooks?.afterErase?.(erasure, undefined))().catch(() => undefined);
       throw error;
     }
     await hooks?.afterErase?.(erasure, reply);

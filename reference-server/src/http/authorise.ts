@@ -117,8 +117,11 @@ export function authoriseServer(context: RequestContext, endpoint: Endpoint): [F
   const keys = authorise(context, endpoint, () => findSecretKeys(directory, bearer, serviceKey, clock.now()));
   const [found, ...others] = keys as [FoundKey, ...FoundKey[]];
   const scope = endpoint.scope!;
-  for (const { key, project } of keys)
-    if (key.scopes && !key.scopes.includes(scope)) throw scopeRequired(project.id, scope, key.scopes);
+  for (const { key, project } of keys) {
+    if (!key.scopes || key.scopes.includes(scope)) continue;
+    context.event.keyId = key.id;
+    throw scopeRequired(project.id, scope, key.scopes);
+  }
   context.quotas.takeForProject(endpoint.limit, found.project.id);
   return [found, ...others];
 }
