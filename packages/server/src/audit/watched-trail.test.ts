@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { openAuditFile } from "./open-audit-trail.ts";
 import { type AuditEvent, type ServerEvent } from "./audit-trail.ts";
-import { WatchedTrail } from "./watched-trail.ts";
+import { watchedTrail } from "./watched-trail.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "afterword-watched-"));
 const path = join(folder, "audit.jsonl");
@@ -28,7 +28,7 @@ function stage() {
   const clock = { now: () => now };
   const events: ServerEvent[] = [];
   const emit = (event: ServerEvent) => void events.push(event);
-  const trail = new WatchedTrail(openAuditFile(path, clock), { emit }, clock, "node-1");
+  const trail = watchedTrail(openAuditFile(path, clock), { emit }, clock, "node-1");
   const lines = () => readFileSync(path, "utf8").trim().split("\n");
   const lose = () => {
     rmSync(path);

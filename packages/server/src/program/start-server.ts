@@ -33,7 +33,7 @@ import { withTelemetry, type Answer } from "./telemetry.ts";
 import { startAdminListener } from "./admin-listener.ts";
 import { examineFiles, missingKey } from "../health/examine.ts";
 import { openAuditFile } from "../audit/open-audit-trail.ts";
-import { WatchedTrail } from "../audit/watched-trail.ts";
+import { watchedTrail } from "../audit/watched-trail.ts";
 import { openErasureLog } from "../audit/erasure-log-file.ts";
 import { checkAgainstRecorded, checkServerFiles, recordServerFiles } from "../health/server-files.ts";
 import { Metrics } from "../metrics/metrics.ts";
@@ -145,7 +145,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   const erasureLog = options.erasureLog === undefined ? undefined : openErasureLog(options.erasureLog);
   const { auditFile } = options;
   const trail = auditFile === undefined ? options.auditTrail : openAuditFile(auditFile, clock);
-  const auditTrail = trail && new WatchedTrail(trail, events, clock, hostname());
+  const auditTrail = trail && watchedTrail(trail, events, clock, hostname());
   let store: OperatedStore | undefined;
   let admin: OpenPort | undefined;
   let release: (() => void) | undefined;
