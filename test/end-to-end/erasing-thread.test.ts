@@ -1,10 +1,20 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { expect, it, onTestFinished } from "vitest";
 import { addProject, response } from "../conformance/store-world.ts";
 
 const people = 3000;
+
+function isLocked(writer: Database.Database): boolean {
+  try {
+    writer.exec("BEGIN IMMEDIATE; ROLLBACK");
+    return false;
+  } catch {
+    return true;
+  }
+}
 
 it.each(["reference-server", "packages/server"])(
   "%s, as built, erases many rows in a thread, answers others meanwhile, and lets writes wait",
@@ -12,8 +22,11 @@ it.each(["reference-server", "packages/server"])(
     const index = new URL(`../../${built}/dist/index.js`, import.meta.url).href;
     const { openStore } = (await import(index)) as typeof import("@afterword/server");
     const folder = mkdtempSync(join(tmpdir(), "afterword-built-"));
-    const store = await openStore(join(folder, "a.db"));
+    const path = join(folder, "a.db");
+    const store = await openStore(path);
+    const writer = new Database(path, { timeout: 0 });
     onTestFinished(async () => {
+      writer.close();
       await store.close();
       rmSync(folder, { recursive: true });
     });
@@ -26,12 +39,17 @@ it.each(["reference-server", "packages/server"])(
     process.on("worker", count);
     onTestFinished(() => void process.off("worker", count));
     const page = { projectId, after: 0, includeFailed: false, limit: 10 };
-    const seen = { isErased: false, pages: 0 };
+    const seen = { isErased: false, isStored: false, pages: 0 };
+    const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
     const erased = store.erase({ projectId, surveyIds: ["survey-1"] }).finally(() => (seen.isErased = true));
-    const other = store.submit(response(projectId, { surveyId: "another", sessionId: "run" }));
+    while (!seen.isErased && !isLocked(writer)) await nextTurn();
+    const other = store
+      .submit(response(projectId, { surveyId: "another", sessionId: "run" }))
+      .finally(() => (seen.isStored = true));
     while (!seen.isErased) {
+      if (isLocked(writer)) expect(seen.isStored).toBe(false);
       if ((await store.pendingScores(page)).length === page.limit) seen.pages += 1;
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
     expect((await erased).responsesDeleted).toBe(people);
     expect(threads).toBe(1);
