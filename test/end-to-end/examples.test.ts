@@ -7,7 +7,7 @@ import { sharedBrowser } from "./shared-browser.ts";
 /** The example's page, and what the browser complained about. */
 async function open(name: string): Promise<{ page: Page; faults: string[] }> {
   const example = await startExample(name);
-  onTestFinished(example.stop);
+  onTestFinished(async () => void (await example.stop()));
   const page = await (await sharedBrowser()).newPage({ reducedMotion: "reduce" });
   onTestFinished(() => page.close());
   const faults: string[] = [];

@@ -18,17 +18,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function flushesFor(count: number): number {
   const trace = join(folder, `trace-${count}`);
   const database = join(folder, `flushes-${count}.db`);
-  const command = [
-    "-f",
-    "-e",
-    "trace=fsync,fdatasync",
-    "-o",
-    trace,
-    process.execPath,
-    program,
-    database,
-    String(count),
-  ];
+  const traced = ["-f", "-e", "trace=fsync,fdatasync", "-o", trace];
+  const command = [...traced, process.execPath, program, database, String(count)];
   const run = spawnSync("strace", command, { encoding: "utf8" });
   expect(run.stderr).toBe("");
   expect(run.status).toBe(0);
