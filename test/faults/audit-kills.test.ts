@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isFullProof, proofScale } from "./proof-scale.ts";
+import { isFullProof } from "./proof-scale.ts";
 import { runServerCommand, startServerCommand, type CommandSurroundings } from "./server-command.ts";
 
 // A process that is killed between any two of its changes must not have acted without a trace (decision O80).
@@ -139,17 +139,14 @@ async function serveAndErase(
 
 let copies = 0;
 
-/** So many changes more before each kill. */
-const step = proofScale({ quick: 2, full: 1 });
-
-/** Kills a process some changes later each time, until it gets through; tells what each left. */
+/** Kills a process one change later each time, until it gets through; tells what each left. */
 async function killAtEachChange(
   folder: string,
   run: (surroundings: CommandSurroundings) => Promise<{ signal: string | null; lines: Line[] }>,
 ) {
   const before = stateOf(folder);
   const kills: Kill[] = [];
-  for (let change = 1; ; change += step) {
+  for (let change = 1; ; change += 1) {
     const copy = join(root, `copy-${++copies}`);
     cpSync(folder, copy, { recursive: true });
     const { signal, lines } = await run({ folder: copy, killAfter: change });
