@@ -9,7 +9,7 @@ const protocol = "packages/protocol/src";
 const delivery = "packages/node/src/delivery";
 const outbox = "packages/browser/src/core/outbox";
 
-/** What the core of a forwarder is made of, and by which tests each part is named. */
+/** What the core of a forwarder is made of. */
 const core = ["acknowledgements", "forwarder-core", "score-book", "sink-calls", "queue-reader"];
 
 // Rules without I/O alone. What they are called by, such as the stores and the forwarder's loop, is tested with real parts
@@ -62,7 +62,10 @@ export const groups: Record<string, Group> = {
     tests: {
       node: [
         "forwarder.test.ts",
-        ...[...core, "delivery-loop", "forwarder-status", "lease"].map((name) => `delivery/${name}.test.ts`),
+        "sinks/sink-pace.test.ts",
+        ...["delivery-loop", "forwarder-core", "forwarder-status", "lease", "queue-reader"].map(
+          (name) => `delivery/${name}.test.ts`,
+        ),
       ],
     },
   },

@@ -635,3 +635,64 @@ describe("polling", () => {
     await finish();
   });
 });
+
+describe("acknowledgements", () => {
+  it("are sent at once when 200 wait", async () => {
+    const queue = new TestQueue(201);
+    const clock = new TestClock();
+    const sink = new TestSink(({ id }) => (id === "score-1" ? after(clock, 60_000)() : delivered));
+    const { finish } = aRunningForwarder(queue, sink, { clock, sinkTimeoutInMs: 120_000 });
+    await clock.advance(1);
+    expect(queue.count("delivered")).toBe(200);
+    await finish();
+  });
+
+  it("are sent after a second when few scores come, and at the latest after the given interval", async () => {
+    const queue = new TestQueue(3);
+    const clock = new TestClock();
+    const sink = new TestSink();
+    const times: Record<string, number> = { "score-1": 0, "score-2": 600, "score-3": 60_000 };
+    sink.answer = ({ id }) => after(clock, times[id]!)();
+    const { finish } = aRunningForwarder(queue, sink, { clock, sinkTimeoutInMs: 120_000 });
+    await clock.advance(999);
+    expect(queue.count("delivered")).toBe(0);
+    await clock.advance(1);
+    expect(queue.count("delivered")).toBe(2);
+    await finish();
+  });
+
+  it("that the service refuses for one id are split around it, and the others arrive", async () => {
+    const queue = new TestQueue(9);
+    queue.beforeAck = (results) => {
+      if (results.some(({ id }) => id === "score-5")) throw refused(400);
+    };
+    const sink = new TestSink();
+    const { clock, forwarder } = aForwarder(queue, sink);
+    await clock.until(forwarder.runOnce());
+    expect(queue.count("delivered")).toBe(8);
+    expect(sink.timesPushed("score-5")).toBe(1);
+    expect(forwarder.health()).toMatchObject({
+      unacknowledged: 1,
+      lastProblem: expect.stringContaining("400"),
+    });
+    // Without it in the queue, there is nothing to acknowledge.
+    queue.states.set("score-5", "delivered");
+    expect(await clock.until(forwarder.runOnce())).toMatchObject({ unacknowledged: 0 });
+  });
+
+  it("hold back pushing when 5,000 of them could not be sent", async () => {
+    const queue = new TestQueue(6000);
+    queue.beforeAck = () => {
+      throw refused(503);
+    };
+    const sink = new TestSink(delivered, 100);
+    const { clock, finish } = aRunningForwarder(queue, sink, { concurrency: 1 });
+    await clock.advance(30_000);
+    expect(sink.pushed).toHaveLength(5000);
+    queue.beforeAck = () => undefined;
+    await clock.advance(60_000);
+    expect(queue.count("delivered")).toBe(6000);
+    expect(sink.pushed).toHaveLength(6000);
+    await finish();
+  });
+});

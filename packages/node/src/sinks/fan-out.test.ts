@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { aForwarder, TestSink } from "../delivery/forwarder.fixture.ts";
+import { TestQueue } from "../delivery/score-queue.fixture.ts";
 import { defineSink, type Outcome, type Sink } from "../scores/sink.ts";
 import { fanOut } from "./fan-out.ts";
 import { aScore, times, untilAborted } from "./score.fixture.ts";
@@ -264,4 +266,16 @@ describe("several sinks as one", () => {
     const twin = scripted("twin", () => delivered).sink;
     expect(() => fanOut([twin, twin])).toThrow(/twin, twin/);
   });
+});
+
+it("scores that either sink of fanOut refuses do not count as refused by a sink that refuses all", async () => {
+  const rejected: Outcome = { outcome: "permanent", reason: "400" };
+  const refusing = (name: string, remainder: number) =>
+    Object.assign(
+      new TestSink(({ id }) => (Number(id.slice("score-".length)) % 2 === remainder ? rejected : delivered)),
+      { name },
+    );
+  const queue = new TestQueue(20);
+  const { clock, forwarder } = aForwarder(queue, fanOut([refusing("odd", 1), refusing("even", 0)]));
+  expect(await clock.until(forwarder.runOnce())).toMatchObject({ failed: 20, deferred: 0 });
 });

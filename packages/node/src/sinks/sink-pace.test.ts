@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { TestClock } from "../options/clock.fixture.ts";
-import { aRunningForwarder } from "../delivery/forwarder.fixture.ts";
+import { aRunningForwarder, delivered, TestSink } from "../delivery/forwarder.fixture.ts";
 import { TestQueue } from "../delivery/score-queue.fixture.ts";
+import type { Outcome } from "../forwarder.ts";
 import { datadog } from "./datadog.ts";
 import { datadogReply, fakeFetch } from "./score.fixture.ts";
 
@@ -46,4 +47,24 @@ describe("a service behind the forwarder", () => {
     expect(queue.count("delivered")).toBe(400);
     await finish();
   });
+});
+
+it("a limit of 30 a minute costs few refusals", async () => {
+  const clock = new TestClock();
+  const queue = new TestQueue(120);
+  let window = { startedAt: clock.now(), taken: 0 };
+  let refusals = 0;
+  const sink = new TestSink((): Outcome => {
+    if (clock.now() - window.startedAt >= 60_000) window = { startedAt: clock.now(), taken: 0 };
+    window.taken += 1;
+    if (window.taken <= 30) return delivered;
+    refusals += 1;
+    const afterInMs = window.startedAt + 60_000 - clock.now();
+    return { outcome: "retry", scope: "sink", reason: "429", afterInMs };
+  });
+  const { finish } = aRunningForwarder(queue, sink, { clock, concurrency: 16 });
+  await clock.advance(300_000);
+  expect(queue.count("delivered")).toBe(120);
+  expect(refusals).toBeLessThanOrEqual(25);
+  await finish();
 });
