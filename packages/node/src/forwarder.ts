@@ -37,7 +37,6 @@ export type {
 } from "./delivery/forwarder-status.ts";
 export {
   defaultScoreName,
-  scoreValue,
   type ScoreNameOptions,
   type ScoreValueOptions,
   type SurveyMeaning,
@@ -61,7 +60,6 @@ export {
   missingTarget,
   type ResolveTarget,
   targetMemory,
-  type TargetMemoryOptions,
 } from "./scores/target.ts";
 export type { DeliveryCounts } from "./scores/sink-condition.ts";
 export { readRunReference, type TracedRun } from "./scores/run-reference.ts";

@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { factsOf, feedbackOfRun } from "./feedback-of-run.ts";
 import type { FeedbackOptions, RunEnd, RunWithFeedback, WatchRun } from "./feedback-of-run.ts";
-import { type StreamWatcher, watchedStep } from "./watched-stream.ts";
+import { watchedIterable } from "./watched-stream.ts";
 import { isObject, member } from "../options/json.ts";
 import { runReferenceIn } from "../scores/run-reference.ts";
 
@@ -60,31 +60,14 @@ const watch: WatchRun = (run, end) => {
     toolErrors = 0;
     spentBeforeInUsd = message.total_cost_usd ?? spentBeforeInUsd;
   };
-  const ended = () => void (turns === 0 && end({ well: false }));
-  // All ways to read a query lead to this one generator.
-  watchIterator(run[Symbol.asyncIterator](), { see, ended });
-  return run;
+  let isOver = false;
+  const ended = (wasReadToItsEnd: boolean) => {
+    if (isOver && wasReadToItsEnd) throw readTwice();
+    isOver ||= wasReadToItsEnd;
+    if (turns === 0) end({ well: false });
+  };
+  return watchedIterable(run, { see, ended });
 };
-
-function watchIterator(iterator: AsyncIterator<unknown>, { see, ended }: StreamWatcher<unknown>): void {
-  for (const name of ["next", "return", "throw"] as const) {
-    const step = iterator[name]?.bind(iterator) as ((...given: unknown[]) => Promise<unknown>) | undefined;
-    if (!step) continue;
-    let isOver = false;
-    const watched = watchedStep(step, name, {
-      see,
-      ended(wasReadToItsEnd) {
-        isOver = wasReadToItsEnd;
-        ended(wasReadToItsEnd);
-      },
-    });
-    const value = async (...given: unknown[]) => {
-      if (isOver) throw readTwice();
-      return await watched(...given);
-    };
-    Object.defineProperty(iterator, name, { value, configurable: true });
-  }
-}
 
 const readTwice = () =>
   new ConfigurationError(

@@ -1,7 +1,7 @@
 import { isObject } from "../options/json.ts";
 import type { RunEnd, WatchRun } from "./feedback-of-run.ts";
 import { EventReader, hasGoodFinish, partWatcher } from "./ai-sdk-parts.ts";
-import { type StreamWatcher, watchedStep, watchedStream } from "./watched-stream.ts";
+import { watchedIterable, watchedStream } from "./watched-stream.ts";
 
 type End = (runEnd: Pick<RunEnd, "well" | "facts" | "problem">) => void;
 
@@ -22,7 +22,7 @@ export function watchAnyRun(endOf: ((result: never) => PromiseLike<unknown>) | u
     try {
       if (run instanceof ReadableStream) return watchedStream(run, partWatcher(end));
       if (run instanceof Response) return watchResponse(run, end);
-      if (isObject(run) && Symbol.asyncIterator in run) return watchIterable(run, partWatcher(end));
+      if (isObject(run) && Symbol.asyncIterator in run) return watchedIterable(run, partWatcher(end));
     } catch (error) {
       // For example a stream that has a reader already.
       end({ well: false, problem: error as Error });
@@ -46,23 +46,4 @@ function watchResponse(response: Response, end: End): Response {
   }
   end({ well: ok });
   return response;
-}
-
-const steps = new Set<PropertyKey>(["next", "return", "throw"]);
-
-/** An iterator may lack `return`, and then its reader would leave it without a word. */
-const leave = async () => ({ done: true, value: undefined });
-
-/** Watches only the iteration; everything else on the object, such as its promises, stays as it is. */
-function watchIterable<Source extends object>(source: Source, watcher: StreamWatcher<unknown>): Source {
-  return new Proxy(source, {
-    get(target, property) {
-      const value: unknown =
-        Reflect.get(target, property, target) ?? (property === "return" ? leave : undefined);
-      if (typeof value !== "function") return value;
-      const bound = value.bind(target) as (...given: unknown[]) => unknown;
-      if (property === Symbol.asyncIterator) return () => watchIterable(bound() as object, watcher);
-      return steps.has(property) ? watchedStep(bound, String(property), watcher) : bound;
-    },
-  });
 }

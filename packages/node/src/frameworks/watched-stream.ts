@@ -50,8 +50,33 @@ export function watchedStream<Stream extends ReadableStream<Chunk>, Chunk = unkn
   return readableOnce(withClassOf(watched as Stream, stream));
 }
 
-/** `next`, `return` or `throw` of an iterator that is read by hand, watched. */
-export const watchedStep =
+/** An iterator may lack `return`, and then its reader would leave it without a word. */
+const leave = async () => ({ done: true, value: undefined });
+
+/** Watches the same object, each iterator of it, and the object itself where it is one; all else on it stays as it is. */
+export function watchedIterable<Source extends object>(
+  source: Source,
+  watcher: StreamWatcher<unknown>,
+): Source {
+  const members = source as Record<PropertyKey, ((...given: unknown[]) => unknown) | undefined>;
+  const define = (name: PropertyKey, value: unknown) =>
+    Object.defineProperty(source, name, { value, configurable: true });
+  const iterate = members[Symbol.asyncIterator]?.bind(source);
+  if ("next" in members)
+    for (const name of ["next", "return", "throw"] as const) {
+      const step = name === "return" ? (members[name] ?? leave) : members[name];
+      if (step) define(name, watchedStep(step.bind(source), name, watcher));
+    }
+  if (iterate)
+    define(Symbol.asyncIterator, () => {
+      const iterator = iterate() as object;
+      return iterator === source ? source : watchedIterable(iterator, watcher);
+    });
+  return source;
+}
+
+/** `next`, `return` or `throw` of an iterator, watched. */
+const watchedStep =
   (step: (...given: unknown[]) => unknown, name: string, watcher: StreamWatcher<unknown>) =>
   async (...given: unknown[]): Promise<unknown> => {
     try {

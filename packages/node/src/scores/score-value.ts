@@ -2,12 +2,9 @@ import type { PendingScore, SurveyType } from "@afterword/protocol";
 import { normalisedRating, ratingFits, ratingLabel, ratingScales } from "@afterword/protocol/rating-scale";
 import { errorName } from "../errors/error-name.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import type { CallOptions } from "../http/transport.ts";
 import type { Clock } from "../options/clock.ts";
-import { type Logger, silentLogger } from "../options/logger.ts";
-import { checkedPublishableKey } from "../options/publishable-key.ts";
 import type { DeliverableScore, Sink } from "./sink.ts";
-import { surveyTypeLookup } from "./survey-types.ts";
+import { surveyTypeLookup, type SurveyTypeOptions } from "./survey-types.ts";
 
 /** What one survey asks: its type, or its type and the name that its scores carry. */
 export type SurveyMeaning = SurveyType | { type?: SurveyType; name?: string };
@@ -29,28 +26,31 @@ export interface ScoreNameOptions {
   scoreName?: string | undefined;
 }
 
-export interface ScoreValueOptions extends ScoreNameOptions {
-  /** Types from another source, for example bootstrap; called only for surveys that `surveys` does not list. */
-  surveyType?: ((surveyId: string) => SurveyType | undefined | Promise<SurveyType | undefined>) | undefined;
-  /** Default `"omit"`. */
+/** The options of a forwarder that decide what its sink receives for a score. */
+export interface ScoreValueOptions extends ScoreNameOptions, SurveyTypeOptions {
+  sink: Pick<Sink, "textByDefault">;
+  /** Default: that of the sink, else `"omit"`. */
   text?: TextPolicy | undefined;
 }
 
 /**
- * Creates the function that gives a score of the queue its meaning. Throws a `ConfigurationError` for invalid options; the
- * returned function throws only if the caller's redaction function or `surveyType` does.
+ * Creates the function that turns a score of the queue into what the sink receives: it adds the score's name and the meaning of the
+ * rating, for which it may look up the survey's type at the service, and applies the text policy. The signal cancels look-ups.
+ * Throws a `ConfigurationError` for invalid options; the returned function throws only if the caller's redaction function does.
  */
-export function scoreValue(
-  options: ScoreValueOptions = {},
+export function scorePreparer(
+  options: ScoreValueOptions & { clock: Clock },
+  signal: AbortSignal,
 ): (score: PendingScore) => Promise<DeliverableScore> {
-  const { surveys = {}, scoreName, surveyType = () => undefined, text = "omit" } = options;
+  const { surveys = {}, scoreName, sink, text = sink.textByDefault ?? "omit" } = options;
   checkName(scoreName, "The score name");
   const meanings = new Map(Object.entries(surveys).map(([id, meaning]) => [id, readMeaning(id, meaning)]));
   if (typeof text !== "function" && text !== "include" && text !== "omit") {
     throw new ConfigurationError('`text` must be "include", "omit" or a function that redacts.');
   }
+  const surveyType = surveyTypeLookup(options, signal);
   return async (score) => {
-    const type = meanings.get(score.surveyId)?.type ?? surveyType(score.surveyId);
+    const type = meanings.get(score.surveyId)?.type ?? surveyType?.(score.surveyId);
     const [known = null, words] = await Promise.all([type, textUnder(text, score)]);
     return readScore(score, scoreNameOf(score.surveyId, options), known, words);
   };
@@ -117,35 +117,4 @@ async function textUnder(policy: TextPolicy, { id, text }: PendingScore): Promis
     // oxlint-disable-next-line preserve-caught-error -- a redactor's error is likely to quote what it could not redact
     throw new Error(`Redacting the text of score ${id} failed: ${errorName(error)}`);
   }
-}
-
-/** The options of a forwarder that decide what its sink receives for a score. */
-export interface ScorePreparerOptions extends Omit<ScoreValueOptions, "surveyType"> {
-  client: {
-    surveyTypes?(publishableKey: string, options?: CallOptions): Promise<Record<string, SurveyType>>;
-  };
-  sink: Pick<Sink, "textByDefault">;
-  publishableKey?: string;
-  logger?: Logger;
-  clock: Clock;
-}
-
-/**
- * Creates the function that turns a score of the queue into what the sink receives: it adds the score's name and the meaning of the
- * rating, for which it may look up the survey's type at the service, and applies the text policy. The signal cancels look-ups.
- * Throws a `ConfigurationError` for a key that is not publishable.
- */
-export function scorePreparer(
-  options: ScorePreparerOptions,
-  signal: AbortSignal,
-): ReturnType<typeof scoreValue> {
-  const { surveys, scoreName, client, publishableKey, sink, clock, logger = silentLogger } = options;
-  const text = options.text ?? sink.textByDefault ?? "omit";
-  if (publishableKey === undefined) return scoreValue({ surveys, scoreName, text });
-  const key = checkedPublishableKey(publishableKey);
-  if (!client.surveyTypes)
-    throw new ConfigurationError("publishableKey needs a client that can look up survey types.");
-  const load = () => client.surveyTypes!(key, { signal });
-  const surveyType = surveyTypeLookup(load, { signal, clock, logger });
-  return scoreValue({ surveys, scoreName, text, surveyType });
 }

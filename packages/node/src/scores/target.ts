@@ -13,16 +13,14 @@ export type ResolveTarget<Target> = (
   options: SinkOptions,
 ) => Target | null | "never" | Promise<Target | null | "never">;
 
-export interface TargetMemoryOptions {
-  /** Maximum number of remembered targets; the least recently used is forgotten first. Default 10,000. */
-  size?: number | undefined;
-}
+/** The least recently used is forgotten first. */
+const mostRemembered = 10_000;
 
 /**
- * Remembers found targets, and lets concurrent calls for one key share one lookup. The next call looks up again what was
+ * Remembers up to 10,000 found targets, and lets concurrent calls for one key share one lookup. The next call looks up again what was
  * not found, and a target after `forget(key)`, for example because it was deleted.
  */
-export function targetMemory<Target, Miss = Outcome>({ size = 10_000 }: TargetMemoryOptions = {}) {
+export function targetMemory<Target, Miss = Outcome>() {
   type Found = { target: Target };
   const isFound = (result: Found | Miss): result is Found => isObject(result) && "target" in result;
   const known = new Map<string, Found>();
@@ -31,7 +29,7 @@ export function targetMemory<Target, Miss = Outcome>({ size = 10_000 }: TargetMe
   function remember(key: string, found: Found): Found {
     known.delete(key);
     known.set(key, found);
-    if (known.size > size) known.delete(known.keys().next().value as string);
+    if (known.size > mostRemembered) known.delete(known.keys().next().value as string);
     return found;
   }
 
