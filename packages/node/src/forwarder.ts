@@ -1,17 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { createDeliveryLoop, type Forwarder } from "./delivery/delivery-loop.ts";
 import type { ForwarderOptions } from "./delivery/forwarder-options.ts";
-import { noTelemetry, openTelemetry, type Telemetry } from "./delivery/telemetry.ts";
-import { systemClock } from "./options/clock.ts";
-
-/** Loads OpenTelemetry's API if the program has it; otherwise there are no spans and metrics. */
-async function loadOpenTelemetry(): Promise<Telemetry> {
-  try {
-    return openTelemetry(await import("@opentelemetry/api"));
-  } catch {
-    return noTelemetry;
-  }
-}
+import { openTelemetry } from "./delivery/telemetry.ts";
+import { steadyClock, systemClock } from "./options/clock.ts";
 
 /**
  * Creates a forwarder, which polls the linked scores, pushes them to a sink and acknowledges them. Every score is delivered
@@ -21,8 +12,8 @@ async function loadOpenTelemetry(): Promise<Telemetry> {
  */
 export function createForwarder(options: ForwarderOptions): Forwarder {
   // delivery/forwarder-state.ts begins with a drawing of a score's states.
-  const environment = { clock: systemClock, random: Math.random, consumer: randomUUID() };
-  return createDeliveryLoop({ ...environment, loadTelemetry: loadOpenTelemetry, ...options });
+  const environment = { clock: systemClock, random: Math.random, consumer: randomUUID(), ...options };
+  return createDeliveryLoop({ ...environment, telemetry: openTelemetry(steadyClock(environment.clock).now) });
 }
 
 export type { Clock } from "./options/clock.ts";
@@ -53,14 +44,9 @@ export {
   type SinkOptions,
   type SinkPart,
 } from "./scores/sink.ts";
-export type { Telemetry } from "./delivery/telemetry.ts";
 export { ForwarderStoppedError } from "./errors/forwarder-stopped-error.ts";
 export type { Logger } from "./options/logger.ts";
-export {
-  missingTarget,
-  type ResolveTarget,
-  targetMemory,
-} from "./scores/target.ts";
+export { missingTarget, type ResolveTarget, targetMemory } from "./scores/target.ts";
 export type { DeliveryCounts } from "./scores/sink-condition.ts";
 export { readRunReference, type TracedRun } from "./scores/run-reference.ts";
 export { braintrust, type BraintrustOptions, type BraintrustTarget } from "./sinks/braintrust.ts";

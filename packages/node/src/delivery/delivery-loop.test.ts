@@ -13,7 +13,6 @@ import {
   TestSink,
 } from "./forwarder.fixture.ts";
 import { aPendingScore, TestQueue } from "./score-queue.fixture.ts";
-import type { Telemetry } from "./telemetry.ts";
 
 const never = () => new Promise<never>(() => undefined);
 
@@ -104,22 +103,6 @@ describe("one that does not keep to its interface harms no score", () => {
     });
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 3, isComplete: true });
     expect(warnings).toEqual(Array.from({ length: 3 }, () => "onOutcome failed: Error"));
-  });
-
-  it.each<[string, Telemetry["deliver"]]>([
-    ["throws", () => Promise.reject(new Error("private words"))],
-    ["throws after its call", (_sink, _scores, call) => call().then(() => Promise.reject(new Error()))],
-    ["makes no call", async () => []],
-    ["calls twice", (_sink, _scores, call) => call().then(call)],
-  ])("a telemetry that %s costs no score and repeats none", async (_, deliver) => {
-    const broken = () => {
-      throw new Error("private words");
-    };
-    const sink = new TestSink(delivered, 3);
-    const telemetry = { deliver, outcome: broken, lag: broken };
-    const { clock, forwarder } = aForwarder(new TestQueue(3), sink, { telemetry });
-    expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 3, isComplete: true });
-    expect(sink.pushed).toEqual(["score-1", "score-2", "score-3"]);
   });
 
   it("a sink that answers without a promise has delivered", async () => {

@@ -9,7 +9,6 @@ import { type DeliverySettings, deliverySettings } from "./forwarder-options.ts"
 import type { RunSummary } from "./forwarder-state.ts";
 import { type ForwarderStatus, readStatus } from "./forwarder-status.ts";
 import { callSink } from "./sink-call.ts";
-import { noTelemetry, type Telemetry } from "./telemetry.ts";
 import { watch } from "./watch.ts";
 
 /** What has happened: changes the core. */
@@ -46,7 +45,6 @@ export const createDeliveryLoop = (options: Parameters<typeof deliverySettings>[
 class DeliveryLoop implements Forwarder {
   readonly #settings: DeliverySettings;
   readonly #core: ForwarderCore;
-  #telemetry: Promise<Telemetry> = Promise.resolve(noTelemetry);
   #stopping: Promise<void> | undefined;
   /** Settles, and its signal is aborted, when the run has ended. */
   #end = runEnd();
@@ -72,11 +70,11 @@ class DeliveryLoop implements Forwarder {
     if (this.#core.run) throw new ConfigurationError("This forwarder is already running.");
     const { summary, over } = (this.#end = runEnd());
     const halt = () => this.#step((core, now) => core.run?.end("halted", now));
-    this.#telemetry = this.#settings.loadTelemetry();
+    this.#settings.telemetry?.begin(this.health);
     this.#step((core, now) => core.begin(mode, now));
     signal?.addEventListener("abort", halt);
     if (signal?.aborted) halt();
-    const watching = watch(this.#settings, this.#telemetry, this.health, over.signal).catch(this.#crash);
+    const watching = watch(this.#settings, this.health, over.signal).catch(this.#crash);
     try {
       return await summary;
     } finally {
@@ -167,17 +165,12 @@ class DeliveryLoop implements Forwarder {
   }
 
   async #push({ call, scores }: Extract<Effect, { do: "push" }>): Promise<Change> {
-    const { onOutcome, sink } = this.#settings;
     const cut = new AbortController();
     this.#calls.set(call, cut);
-    const telemetry = await this.#telemetry;
-    const outcomes = await callSink(scores, this.#settings, telemetry, cut.signal);
+    const outcomes = await callSink(scores, this.#settings, cut.signal);
     this.#calls.delete(call);
-    for (const { outcome, score } of outcomes) {
-      if (outcome === undefined || score === undefined) continue;
-      telemetry.outcome(sink.name, outcome.outcome);
-      onOutcome(score, { ...outcome });
-    }
+    for (const { outcome, score } of outcomes)
+      if (outcome && score) this.#settings.onOutcome(score, { ...outcome });
     return (core, now) => core.finishCall(call, outcomes, now);
   }
 

@@ -8,7 +8,7 @@ import { safeListener } from "../options/safe-listener.ts";
 import type { AckSummary, PendingScores, PendingScoresOptions } from "../queue/pending-scores.ts";
 import { scorePreparer, type ScoreValueOptions } from "../scores/score-value.ts";
 import { defineSink, type DeliverableScore, type Outcome, type Sink } from "../scores/sink.ts";
-import { noTelemetry, safeTelemetry, type Telemetry } from "./telemetry.ts";
+import type { Telemetry } from "./telemetry.ts";
 
 /** The part of the client that a forwarder needs. */
 export interface ScoreQueue {
@@ -43,8 +43,6 @@ export interface ForwarderOptions extends ScoreValueOptions {
   onOutcome?: ((score: DeliverableScore, outcome: Outcome) => void) | undefined;
   /** Logs what the forwarder waits for: a new reason at once, a known one once a minute. Default: nothing is logged. */
   logger?: Logger | undefined;
-  /** Default: spans and metrics through `@opentelemetry/api`, if it is installed. */
-  telemetry?: Telemetry | undefined;
   /** Default: the system clock. */
   clock?: Clock | undefined;
   random?: (() => number) | undefined;
@@ -56,8 +54,7 @@ export interface ForwarderEnvironment {
   random: () => number;
   /** Random id of this forwarder, under which the service keeps listed scores from other forwarders. */
   consumer: string;
-  /** Called once per run, before it begins, unless the options have `telemetry`. */
-  loadTelemetry?: () => Promise<Telemetry>;
+  telemetry?: Telemetry;
 }
 
 type Duration = "pollInterval" | "ackInterval" | "sinkTimeout" | "drainTimeout" | "stalledAfter";
@@ -74,7 +71,7 @@ export interface DeliverySettings extends Required<Pick<ForwarderOptions, UsedAs
   /** The time of day, for times that people read. */
   wallClock: Clock;
   warnOnce(message: string): void;
-  loadTelemetry(): Promise<Telemetry>;
+  telemetry: Telemetry | undefined;
   /** Aborted by `stop()`: no more scores are taken. */
   stopped: AbortController;
 }
@@ -86,10 +83,8 @@ const heldForInMs = 90_000;
 export function deliverySettings(options: ForwarderOptions & ForwarderEnvironment): DeliverySettings {
   const { concurrency = 8, pollIntervalInMs = 2000, ackIntervalInMs = 1000 } = options;
   const { sinkTimeoutInMs = 30_000, drainTimeoutInMs = 9000, includeFailed = false } = options;
-  const { stalledAfterInMs = Math.max(300_000, 2 * pollIntervalInMs), onOutcome, telemetry } = options;
+  const { stalledAfterInMs = Math.max(300_000, 2 * pollIntervalInMs), onOutcome } = options;
   const logger = safeLogger(options.logger ?? silentLogger);
-  // Not the message, which may quote the score.
-  const failed = (what: string) => (name: string) => logger.warn(`${what} failed: ${name}`);
   const clock = steadyClock(options.clock);
   const warned = new Set<string>();
   const stopped = new AbortController();
@@ -114,11 +109,9 @@ export function deliverySettings(options: ForwarderOptions & ForwarderEnvironmen
       if (!warned.has(message)) logger.warn(message);
       warned.add(message);
     },
-    async loadTelemetry() {
-      const loaded = telemetry ?? (await options.loadTelemetry?.()) ?? noTelemetry;
-      return loaded === noTelemetry ? loaded : safeTelemetry(loaded, failed("telemetry"));
-    },
-    onOutcome: safeListener(onOutcome, failed("onOutcome")),
+    telemetry: options.telemetry,
+    // Not the message, which may quote the score.
+    onOutcome: safeListener(onOutcome, (name) => logger.warn(`onOutcome failed: ${name}`)),
     stopped,
   };
 }

@@ -1,6 +1,5 @@
 import { ApiError } from "../errors/api-error.ts";
 import {
-  createForwarder,
   type Clock,
   type DeliverableScore,
   type ForwarderOptions,
@@ -8,8 +7,8 @@ import {
   type Sink,
 } from "../forwarder.ts";
 import { TestClock } from "../options/clock.fixture.ts";
-import type { ScoreQueue } from "./forwarder-options.ts";
-import { noTelemetry } from "./telemetry.ts";
+import { createDeliveryLoop } from "./delivery-loop.ts";
+import type { ForwarderEnvironment, ScoreQueue } from "./forwarder-options.ts";
 
 type Answer = Outcome | ((score: DeliverableScore, attempt: number) => Outcome | Promise<Outcome>);
 
@@ -62,13 +61,13 @@ export const after = (clock: Clock, delayInMs: number) => async (): Promise<Outc
 export const refused = (status: number) =>
   new ApiError({ method: "GET", path: "/v1/sdk/pending-scores", status });
 
-export type Given = Partial<ForwarderOptions> & { clock?: TestClock };
+export type Given = Partial<ForwarderOptions & ForwarderEnvironment> & { clock?: TestClock };
 
 /** A forwarder whose time is in the test's hands. */
 export function aForwarder(queue: ScoreQueue, sink: Sink, options: Given = {}) {
   const { clock = new TestClock() } = options;
-  const given = { client: queue, sink, random: () => 1, telemetry: noTelemetry, ...options, clock };
-  return { clock, forwarder: createForwarder(given) };
+  const given = { client: queue, sink, random: () => 1, consumer: crypto.randomUUID(), ...options };
+  return { clock, forwarder: createDeliveryLoop({ ...given, clock }) };
 }
 
 /** The same, at work; `finish` stops it and waits for its end. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fanOut, type Outcome, type Sink } from "../forwarder.ts";
-import { noTelemetry, type Telemetry } from "./telemetry.ts";
+import { openTelemetry } from "./telemetry.ts";
 import { aForwarder, aRunningForwarder, delivered, type Given, TestSink } from "./forwarder.fixture.ts";
 import { aPendingScore, TestQueue } from "./score-queue.fixture.ts";
 
@@ -193,7 +193,6 @@ describe("what is one's own ends no process and costs no score", () => {
     warn: method,
     error: method,
   });
-  const telemetryOf = (parts: object) => ({ ...noTelemetry, ...parts }) as Telemetry;
   it.each<[string, Given, Partial<Sink>?]>([
     ["a logger that throws", { logger: everyMethod(broken), onOutcome: broken }],
     ["a logger that rejects", { logger: everyMethod(rejecting) as never, onOutcome: broken }],
@@ -203,11 +202,6 @@ describe("what is one's own ends no process and costs no score", () => {
       "a hook that changes the outcome",
       { onOutcome: (_, outcome) => Object.assign(outcome, { outcome: 1 }) },
     ],
-    [
-      "a telemetry that throws",
-      { telemetry: telemetryOf({ deliver: broken, outcome: broken, lag: broken }) },
-    ],
-    ["a telemetry without methods", { telemetry: {} as never }],
     ["parts that throw", {}, { parts: broken }],
     ["parts that are none", {}, { parts: () => [null] as never }],
     ["parts that need something that throws", {}, { parts: () => [{ name: "a", needs: broken }] as never }],
@@ -225,11 +219,11 @@ describe("what is one's own ends no process and costs no score", () => {
   });
 
   it("an OpenTelemetry that throws", async () => {
-    const deliver = broken;
-    const { clock, forwarder } = aForwarder(new TestQueue(3), new TestSink(), {
-      telemetry: undefined,
-      loadTelemetry: async () => telemetryOf({ deliver }),
-    } as Given);
+    const telemetry = openTelemetry(
+      () => 0,
+      async () => ({ metrics: { getMeter: broken } }) as never,
+    );
+    const { clock, forwarder } = aForwarder(new TestQueue(3), new TestSink(), { telemetry });
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 3 });
   });
 

@@ -3,7 +3,6 @@ import { whenAborted } from "../options/when-aborted.ts";
 import { callDeliver } from "../scores/call-deliver.ts";
 import type { DeliverySettings } from "./forwarder-options.ts";
 import type { Pushed } from "./forwarder-state.ts";
-import type { Telemetry } from "./telemetry.ts";
 
 /**
  * Prepares scores and delivers them by one call of the sink. Never rejects, and waits for no redactor and no sink once the
@@ -11,12 +10,10 @@ import type { Telemetry } from "./telemetry.ts";
  */
 export async function callSink(
   scores: readonly PendingScore[],
-  settings: Pick<DeliverySettings, "clock" | "prepare" | "sink" | "stopped">,
-  telemetry: Telemetry,
+  { prepare, sink, stopped, telemetry }: Pick<DeliverySettings, "prepare" | "sink" | "stopped" | "telemetry">,
   signal: AbortSignal,
 ): Promise<Pushed[]> {
-  const { clock, sink, stopped } = settings;
-  const prepared = await Promise.race([prepareAll(scores, settings.prepare), whenAborted(signal)]);
+  const prepared = await Promise.race([prepareAll(scores, prepare), whenAborted(signal)]);
   if (prepared === undefined)
     return scores.map(({ id }) => unprepared(id, "the score was not prepared in time"));
   // What was being prepared stays pending: its look-ups were aborted.
@@ -24,7 +21,7 @@ export async function callSink(
   const ready = prepared.flatMap(({ score }) => score ?? []);
   if (ready.length === 0) return prepared;
   const call = () => callDeliver(sink, ready, { signal });
-  const outcomes = await telemetry.deliver(sink.name, ready, call, () => clock.now());
+  const outcomes = await (telemetry ? telemetry.deliver(sink.name, call) : call());
   const next = outcomes.values();
   return prepared.map((one) => (one.score ? { ...one, outcome: next.next().value } : one));
 }

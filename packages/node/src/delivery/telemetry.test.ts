@@ -1,8 +1,7 @@
 import * as api from "@opentelemetry/api";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { createForwarder, type DeliverableScore, type Outcome } from "../forwarder.ts";
 import { TestClock } from "../options/clock.fixture.ts";
-import { openTelemetry } from "./telemetry.ts";
 import { aPendingScore, TestQueue } from "./score-queue.fixture.ts";
 
 const { context, metrics, trace } = api;
@@ -21,7 +20,18 @@ function listen() {
     add: (value: number, attributes: unknown) => void measured.push([name, value, attributes]),
     record: (value: number, attributes: unknown) => void measured.push([name, value, attributes]),
   });
-  const meter = { createCounter: instrument, createHistogram: instrument, createGauge: instrument };
+  const observers: ((lag: object) => void)[] = [];
+  const gauge = { addCallback: (observe: (lag: object) => void) => void observers.push(observe) };
+  const meter = {
+    createCounter: instrument,
+    createHistogram: instrument,
+    createObservableGauge: () => gauge,
+  };
+  const readLag = () => {
+    const observe = (value: number, attributes: unknown) =>
+      void measured.push(["afterword.lag", value, attributes]);
+    for (const observer of observers) observer({ observe });
+  };
   metrics.setGlobalMeterProvider({ getMeter: () => meter as never });
   const tracer = {
     startSpan(name: string) {
@@ -37,7 +47,7 @@ function listen() {
     },
   };
   trace.setGlobalTracerProvider({ getTracer: () => tracer as never });
-  return { measured, spans };
+  return { measured, spans, readLag };
 }
 
 const aSink = (answer: (score: DeliverableScore) => Outcome, clock: TestClock) => ({
@@ -50,7 +60,7 @@ const aSink = (answer: (score: DeliverableScore) => Outcome, clock: TestClock) =
 
 describe("a program that has OpenTelemetry sees", () => {
   it("each outcome, how long the sink took, and the lag", async () => {
-    const { measured, spans } = listen();
+    const { measured, spans, readLag } = listen();
     const clock = new TestClock();
     const sink = aSink(
       ({ id }) => (id === "score-2" ? { outcome: "permanent", reason: "no" } : { outcome: "delivered" }),
@@ -58,6 +68,7 @@ describe("a program that has OpenTelemetry sees", () => {
     );
     const queue = new TestQueue([aPendingScore(1, { text: "private words" }), aPendingScore(2)]);
     await clock.until(createForwarder({ client: queue, sink, clock, text: "include" }).runOnce());
+    readLag();
     const attributes = { "afterword.sink": "test" };
     expect(measured).toEqual([
       ["afterword.delivery.duration", 0.25, attributes],
@@ -75,21 +86,6 @@ describe("a program that has OpenTelemetry sees", () => {
     });
     expect(spans[1]).toMatchObject({ status: { code: 2 }, hasEnded: true });
     expect(JSON.stringify([measured, spans])).not.toContain("private words");
-  });
-
-  it("nothing when it gives a telemetry of its own", async () => {
-    const { measured } = listen();
-    const outcome = vi.fn<() => void>();
-    const clock = new TestClock();
-    const forwarder = createForwarder({
-      client: new TestQueue(1),
-      sink: aSink(() => ({ outcome: "delivered" }), clock),
-      clock,
-      telemetry: { deliver: (_sink, _scores, call) => call(), outcome, lag: () => undefined },
-    });
-    await clock.until(forwarder.runOnce());
-    expect(outcome).toHaveBeenCalledExactlyOnceWith("test", "delivered");
-    expect(measured).toEqual([]);
   });
 
   it("each span as the active one while the sink is called, so that its requests are traced beneath it", async () => {
@@ -121,12 +117,14 @@ describe("a program that has OpenTelemetry sees", () => {
   });
 
   it("spans from the moment that it sets a tracer, also behind the start", async () => {
-    const telemetry = openTelemetry(api);
-    const outcomes = Promise.resolve<Outcome[]>([{ outcome: "delivered" }]);
-    const deliver = () => telemetry.deliver("test", [], () => outcomes, Date.now);
-    expect(await deliver()).toEqual([{ outcome: "delivered" }]);
+    const clock = new TestClock();
+    const queue = new TestQueue(1);
+    const sink = aSink(() => ({ outcome: "delivered" }), clock);
+    const forwarder = createForwarder({ client: queue, sink, clock });
+    await clock.until(forwarder.runOnce());
     const { spans } = listen();
-    expect(await deliver()).toEqual([{ outcome: "delivered" }]);
+    queue.add(aPendingScore(2));
+    await clock.until(forwarder.runOnce());
     expect(spans).toHaveLength(1);
   });
 });

@@ -1,44 +1,18 @@
-import { errorName } from "../errors/error-name.ts";
-import { safeListener } from "../options/safe-listener.ts";
-import type { DeliverableScore, Outcome } from "../scores/sink.ts";
+import type { ObservableResult } from "@opentelemetry/api";
+import type { Outcome } from "../scores/sink.ts";
+
+/** The part of a forwarder's health that shows the lag of each sink. */
+interface Lags {
+  state: string;
+  sinks: readonly { sink: string; lagInMs: number | null }[];
+}
 
 /** What a forwarder reports to a tracing and metrics library. */
 export interface Telemetry {
-  /** Wraps one call of the sink, which never rejects. `now` gives milliseconds. */
-  deliver(
-    sink: string,
-    scores: readonly DeliverableScore[],
-    call: () => Promise<Outcome[]>,
-    now: () => number,
-  ): Promise<Outcome[]>;
-  /** One outcome of one score. */
-  outcome(sink: string, outcome: Outcome["outcome"]): void;
-  /** The lag of each sink, as in the health: once a second while a run lasts, and at its end. */
-  lag(sink: string, lagInMs: number): void;
-}
-
-export const noTelemetry: Telemetry = {
-  deliver: (_sink, _scores, call) => call(),
-  outcome: () => undefined,
-  lag: () => undefined,
-};
-
-/** The same telemetry, whose errors go to `failed` without their words: it may lose its own reports, but no score. */
-export function safeTelemetry(telemetry: Telemetry, failed: (name: string) => void): Telemetry {
-  return {
-    async deliver(sink, scores, call, now) {
-      let called: Promise<Outcome[]> | undefined;
-      const callOnce = () => (called ??= call());
-      try {
-        await telemetry.deliver(sink, scores, callOnce, now);
-      } catch (error) {
-        failed(errorName(error));
-      }
-      return callOnce();
-    },
-    outcome: safeListener((sink, outcome) => telemetry.outcome(sink, outcome), failed),
-    lag: safeListener((sink, lagInMs) => telemetry.lag(sink, lagInMs), failed),
-  };
+  /** A run begins. */
+  begin(health: () => Lags): void;
+  /** Wraps one call of the sink, which never rejects. */
+  deliver(sink: string, call: () => Promise<Outcome[]>): Promise<Outcome[]>;
 }
 
 type OpenTelemetryApi = typeof import("@opentelemetry/api");
@@ -46,11 +20,34 @@ type OpenTelemetryApi = typeof import("@opentelemetry/api");
 const scope = "@afterword/node";
 
 /**
- * Writes to OpenTelemetry: a span `afterword.deliver` per call of the sink, the counter `afterword.scores` by sink and
- * outcome, the histogram `afterword.delivery.duration` and the gauge `afterword.lag`, both in seconds. No attribute
- * holds personal data. What the program has not set up by now has no metrics, and costs next to nothing.
+ * Writes to OpenTelemetry, if the program has it: a span `afterword.deliver` per call of the sink, the counter
+ * `afterword.scores` by sink and outcome, the histogram `afterword.delivery.duration` and the gauge `afterword.lag`, both in
+ * seconds. No attribute holds personal data. What the program has not set up when a first run begins has no metrics, and costs
+ * next to nothing. An error of OpenTelemetry may lose its own reports, but no score.
  */
-export function openTelemetry(api: OpenTelemetryApi): Telemetry {
+export function openTelemetry(
+  now: () => number,
+  load: () => Promise<OpenTelemetryApi> = () => import("@opentelemetry/api"),
+): Telemetry {
+  let loaded: Promise<ReturnType<typeof instruments> | undefined> | undefined;
+  return {
+    begin(health) {
+      loaded ??= load()
+        .then((api) => instruments(api, now, health))
+        .catch(() => undefined);
+    },
+    async deliver(sink, call) {
+      let called: Promise<Outcome[]> | undefined;
+      const callOnce = () => (called ??= call());
+      const deliver = await loaded;
+      await deliver?.(sink, callOnce).catch(() => undefined);
+      return await callOnce();
+    },
+  };
+}
+
+/** Shows the lag, and returns what measures a call of the sink. */
+function instruments(api: OpenTelemetryApi, now: () => number, health: () => Lags) {
   const { context, metrics, trace, SpanKind, SpanStatusCode } = api;
   const tracer = trace.getTracer(scope);
   const meter = metrics.getMeter(scope);
@@ -59,27 +56,31 @@ export function openTelemetry(api: OpenTelemetryApi): Telemetry {
     unit: "s",
     description: "How long one call of the sink took",
   });
-  const gauge = meter.createGauge("afterword.lag", {
+  const gauge = meter.createObservableGauge("afterword.lag", {
     unit: "s",
     description: "Age of the oldest pending score",
   });
-  return {
-    async deliver(sink, _scores, call, now) {
-      const startedAt = now();
-      const span = tracer.startSpan("afterword.deliver", { kind: SpanKind.CLIENT });
-      const outcomes = await context.with(trace.setSpan(context.active(), span), call);
-      const delivered = outcomes.filter(({ outcome }) => outcome === "delivered").length;
-      span.setAttributes({
-        "afterword.sink": sink,
-        "afterword.batch.size": outcomes.length,
-        "afterword.batch.delivered": delivered,
-      });
-      if (delivered < outcomes.length) span.setStatus({ code: SpanStatusCode.ERROR });
-      span.end();
-      duration.record((now() - startedAt) / 1000, { "afterword.sink": sink });
-      return outcomes;
-    },
-    outcome: (sink, outcome) => counter.add(1, { "afterword.sink": sink, "afterword.outcome": outcome }),
-    lag: (sink, lagInMs) => gauge.record(lagInMs / 1000, { "afterword.sink": sink }),
+  const observe = (lag: ObservableResult) => {
+    const { sinks, state } = health();
+    if (state === "stopped") return gauge.removeCallback(observe);
+    for (const { sink, lagInMs } of sinks)
+      if (lagInMs !== null) lag.observe(lagInMs / 1000, { "afterword.sink": sink });
+  };
+  gauge.addCallback(observe);
+  return async (sink: string, call: () => Promise<Outcome[]>): Promise<void> => {
+    const startedAt = now();
+    const span = tracer.startSpan("afterword.deliver", { kind: SpanKind.CLIENT });
+    const outcomes = await context.with(trace.setSpan(context.active(), span), call);
+    const delivered = outcomes.filter(({ outcome }) => outcome === "delivered").length;
+    span.setAttributes({
+      "afterword.sink": sink,
+      "afterword.batch.size": outcomes.length,
+      "afterword.batch.delivered": delivered,
+    });
+    if (delivered < outcomes.length) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end();
+    duration.record((now() - startedAt) / 1000, { "afterword.sink": sink });
+    for (const { outcome } of outcomes)
+      counter.add(1, { "afterword.sink": sink, "afterword.outcome": outcome });
   };
 }

@@ -1,24 +1,21 @@
 import { silentLogger } from "../options/logger.ts";
 import type { DeliverySettings } from "./forwarder-options.ts";
 import type { ForwarderStatus, Waiting } from "./forwarder-status.ts";
-import { noTelemetry, type Telemetry } from "./telemetry.ts";
 
 const lookEveryInMs = 1000;
 const repeatEveryInMs = 60_000;
 
 /**
- * Reads the status once a second while a run lasts, and at its end: reports the lag, and logs what the forwarder waits for
- * and what was refused, a new reason at once, a known one once a minute.
+ * Reads the status once a second while a run lasts, and logs what the forwarder waits for and what was refused: a new reason at
+ * once, a known one once a minute.
  */
 export async function watch(
   { clock, logger }: Pick<DeliverySettings, "clock" | "logger">,
-  loading: Promise<Telemetry>,
   read: () => ForwarderStatus,
   over: AbortSignal,
 ): Promise<void> {
-  const telemetry = await loading;
-  // Without a log and without telemetry, no timer has to run.
-  if (logger === silentLogger && telemetry === noTelemetry) return;
+  // Without a log, no timer has to run.
+  if (logger === silentLogger) return;
   const loggedAt = new Map<string, number>();
   let refusedBefore = 0;
   const isDue = (reason: string) => {
@@ -28,11 +25,10 @@ export async function watch(
     loggedAt.set(reason, now);
     return true;
   };
-  while (!over.aborted) {
+  for (;;) {
     await clock.sleep(lookEveryInMs, over);
-    const { sinks, waiting, failed, lastRefusal } = read();
-    for (const { sink, lagInMs } of sinks) if (lagInMs !== null) telemetry.lag(sink, lagInMs);
     if (over.aborted) return;
+    const { waiting, failed, lastRefusal } = read();
     for (const one of waiting) if (isDue(`${one.for} ${one.reason}`)) logger.warn(lineOf(one));
     const refused = failed - refusedBefore;
     if (refused === 0 || !isDue(`refused ${lastRefusal}`)) continue;

@@ -4,7 +4,6 @@ import { createForwarder, type DeliverableScore, type Sink } from "../forwarder.
 import { startTestService, type TestService } from "../client/service.fixture.ts";
 import { TestClock } from "../options/clock.fixture.ts";
 import { aPendingScore, TestQueue } from "../delivery/score-queue.fixture.ts";
-import { noTelemetry } from "../delivery/telemetry.ts";
 
 type Load = (key: string) => Promise<Record<string, SurveyType>>;
 
@@ -24,7 +23,6 @@ function aRun(load: Load, options: object = {}) {
     sink,
     clock,
     publishableKey: "aw_pk_x",
-    telemetry: noTelemetry,
     ...options,
   });
   return { clock, queue, seen, run: () => clock.until(forwarder.runOnce()) };
