@@ -12,7 +12,7 @@ import { startServer, type RunningServer, type ServerConfig } from "@afterword/r
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allowedOrigin, kitConfig } from "./api/contract.suite.ts";
 import { testClock } from "./api/test-clock.ts";
-import { bodyOf, endpoints, to } from "./kit-faults/broken.ts";
+import { bodyOf, endpoints, on } from "./kit-faults/broken.ts";
 
 const runId = "conformance-random";
 const clock = testClock();
@@ -47,7 +47,7 @@ async function addCustomers(client: ApiClient, surveyId: string): Promise<void> 
 
 /** Requests to one endpoint that the server took. */
 const taken = (endpoint: string) =>
-  sent.filter(({ request, reply }) => to(endpoint)(request, reply) && reply.status < 300);
+  sent.filter(({ request, reply }) => on(endpoint)(request, reply) && reply.status < 300);
 
 describe("a run of all clauses beside customers, without --disposable-project", () => {
   let before: Awaited<ReturnType<typeof state>>;

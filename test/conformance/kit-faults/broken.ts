@@ -3,11 +3,8 @@ import { type Exchange, type HttpReply, type HttpRequest } from "@afterword/conf
 /** A server that breaks the contract in one way, between the kit and a real one. */
 export type Broken = (send: Exchange) => Exchange;
 
-/**
- * The beginning of the title of the clause that fails, what the server does wrong, and the beginnings of the titles of
- * clauses that rest on the same rule.
- */
-export type Fault = [fails: string, wrong: string, broken: Broken, ...also: string[]];
+/** By the beginning of the title of the clause that fails, a colon, and what the server does wrong. */
+export type Faults = Record<string, Broken>;
 
 // oxlint-disable-next-line typescript/no-explicit-any -- bodies of every endpoint
 type Body = any;
@@ -33,30 +30,29 @@ export const endpoints = {
   erase: "DELETE /v1/privacy/erase",
 };
 
-/** Requests of one method and path. */
-export const to =
-  (endpoint: string): Which =>
-  ({ method, target }) =>
-    endpoint === `${method} ${target.split("?")[0]}`;
+export const everywhere = "";
 
-export const withStatus =
-  (status: number): Which =>
-  (_request, reply) =>
-    reply.status === status;
-
-/** Refusals with a code. */
-export const withCode =
-  (code: string): Which =>
-  (_request, { text }) =>
-    text.includes(`"code":"${code}"`);
-
-export const both =
-  (...all: Which[]): Which =>
+/** Exchanges of one endpoint, or everywhere, with a status, with the code of a refusal, and with whatever else is named. */
+export const on =
+  (endpoint: string, ...all: (number | string | Which)[]): Which =>
   (request, reply) =>
-    all.every((which) => which(request, reply));
+    (endpoint === everywhere || endpoint === `${request.method} ${request.target.split("?")[0]}`) &&
+    all.every((one) => {
+      if (typeof one === "number") return reply.status === one;
+      return typeof one === "string" ? reply.text.includes(`"code":"${one}"`) : one(request, reply);
+    });
 
-/** Requests of one method and path that are taken. */
-export const ok = (endpoint: string): Which => both(to(endpoint), withStatus(200));
+/** Requests whose body has this text. */
+export const says =
+  (text: string) =>
+  ({ body }: HttpRequest): boolean =>
+    String(body).includes(text);
+
+/** Requests whose target has this text. */
+export const asks =
+  (text: string) =>
+  ({ target }: HttpRequest): boolean =>
+    target.includes(text);
 
 /** A server that changes some replies. */
 export const changed =
@@ -90,7 +86,7 @@ export const otherStatus = (which: Which, status: number): Broken => changed(whi
 
 /** A server that refuses with another code. */
 export const otherCode = (code: string, another: string): Broken =>
-  changedJson(withCode(code), (body) => (body.code = another));
+  changedJson(on(everywhere, code), (body) => (body.code = another));
 
 /** A server that reads a request in another way than it was sent. */
 export const misread =
@@ -101,6 +97,13 @@ export const misread =
   (send) =>
   (request) =>
     send(which(request) ? { ...request, ...change(request) } : request);
+
+/** A server that reads another target than was sent. */
+export const misreadTarget = (change: (target: string) => string): Broken =>
+  misread(
+    () => true,
+    ({ target }) => ({ target: change(target) }),
+  );
 
 /** A server that changes the JSON body of some requests before it reads them. */
 export const misreadJson = (endpoint: string, change: (body: Body) => void): Broken =>
