@@ -203,7 +203,6 @@ export default defineConfig({
       project("statistics", "test/statistics", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("runtimes", "test/runtimes", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("python", "test/python", { testTimeout: 60_000, hookTimeout: 60_000 }),
-      project("generators", "test/generators", { testTimeout: 300_000 }),
       project("images", "test/images", {
         globalSetup: at("test/images/build-images.ts"),
         testTimeout: 60_000,

@@ -1,5 +1,4 @@
 import { describe } from "vitest";
-import { accessSuite } from "./api/access.suite.ts";
 import { type OpenWorld } from "./api/api-world.ts";
 import { askingAgainSuite } from "./api/asking-again.suite.ts";
 import { contractSuite } from "./api/contract.suite.ts";
@@ -21,7 +20,6 @@ import { tokenSuite } from "./api/token.suite.ts";
 
 /** Parts that call one running service, each with respondents of its own. */
 const parts = {
-  access: accessSuite,
   token: tokenSuite,
   submit: submitSuite,
   gating: gatingSuite,
@@ -46,15 +44,7 @@ const startingParts = {
 export type ApiPart = keyof typeof parts | keyof typeof startingParts | "contract";
 
 /** What is decided before a store is asked, and so is the same on every engine. */
-export const requestParts: ApiPart[] = [
-  "access",
-  "extensions",
-  "http",
-  "limits",
-  "isolation",
-  "hostile",
-  "fuzz",
-];
+export const requestParts: ApiPart[] = ["extensions", "http", "limits", "isolation", "hostile", "fuzz"];
 
 /** What is about records that one node writes and another reads, on PostgreSQL; a quick run has it by nodes alone. */
 export const nodesParts: ApiPart[] = ["contract", "askingAgain", "queue", "privacy"];

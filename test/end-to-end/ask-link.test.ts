@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { AxeBuilder } from "@axe-core/playwright";
 import { Afterword, askLink, type AskLinkOptions } from "@afterword/node";
 import { startServer, type RunningServer } from "@afterword/reference-server";
-import { type BrowserContext, type BrowserContextOptions, type Locator, type Page } from "playwright-core";
+import { type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serveGallery } from "../../packages/browser/gallery/serve.ts";
 import { isFullProof } from "../faults/proof-scale.ts";
@@ -19,21 +19,6 @@ const day = 24 * 3_600_000;
 const bootstrap = "**/v1/sdk/bootstrap";
 const check = "**/v1/sdk/tokens/check";
 const responses = "**/v1/sdk/responses";
-
-/** What mail programs take for a part of a link, in the forms in which it reaches the page. */
-const appendedToLinks = [
-  "?utm_source=x",
-  "&amp;x=1",
-  "%29",
-  ").",
-  "%2C",
-  "%22",
-  "%C2%A0",
-  "\u200B",
-  "*",
-  "_",
-  "=%0D%0A",
-];
 
 let service: RunningServer;
 let client: Afterword;
@@ -189,30 +174,6 @@ describe("a link that asks later", () => {
     expect(faults).toEqual([]);
   });
 
-  it("quotes the name in the link, so that it cannot pass for words of the site", async () => {
-    const name = "Your account is locked. Call 555-0100";
-    const { url } = await linkFor({ name });
-    const { page } = await open(url);
-    await page.getByText(`From “${name}”`).waitFor();
-    expect(await page.title()).toBe("Feedback");
-    expect(await page.getByRole("heading").allTextContents()).toEqual(["Feedback"]);
-  });
-
-  it("says what it is about as the sender's words, in one card with the question", async () => {
-    const { url } = await linkFor({ name: "Example Agents", about: "Sales report, week 47" });
-    const { page } = await open(url);
-    const words = page.getByText("About “Sales report, week 47”");
-    await words.waitFor();
-    await page.getByRole("radio").first().waitFor();
-    const cards = await page.evaluate(() => {
-      const survey = document.querySelector("afterword-view")!.shadowRoot!.querySelector("section")!;
-      return [document.querySelector("main")!, survey].map((one) => getComputedStyle(one).borderTopWidth);
-    });
-    expect(cards).toEqual(["1px", "0px"]);
-    const edge = (one: Locator) => one.evaluate((element) => element.getBoundingClientRect().left);
-    expect(await edge(words)).toBe(await edge(page.locator("legend")));
-  });
-
   // What is passed over is a rule of the protocol, which has its own test.
   it("works with what a mail program appends", async () => {
     const { url, stored } = await linkFor();
@@ -220,39 +181,6 @@ describe("a link that asks later", () => {
     await rate(page, 4);
     await page.getByText("Thank you").waitFor();
     expect(await stored()).toEqual([{ rating: 4, text: null }]);
-  });
-
-  it.each(["sessionId", "surveyId", "token"])(
-    "that ends with its %s works with what a mail program appends, or says at once that it does not",
-    async (last) => {
-      const { page } = await open("about:blank");
-      for (const appended of appendedToLinks) {
-        const { surveyId, token, sessionId, stored } = await linkFor();
-        const { [last]: end, ...others } = { surveyId, token, sessionId } as Record<string, string>;
-        const fields = new URLSearchParams([...Object.entries(others), [last, end!]]);
-        await page.goto("about:blank");
-        await page.goto(`${pageUrl}#${fields}${appended}`);
-        const refused = page.getByText(/not valid|has expired/);
-        await page.getByRole("radio").first().or(refused).waitFor();
-        if (await refused.isVisible()) continue;
-        await rate(page, 5);
-        await page.getByText("Thank you").waitFor();
-        expect(await stored()).toEqual([{ rating: 5, text: null }]);
-      }
-    },
-  );
-
-  it("keeps rating and text across a reload, and forgets them once they are stored", async () => {
-    const { url } = await linkFor();
-    const { page } = await open(url);
-    await page.locator(`input[value="2"]`).check();
-    await page.getByRole("textbox").fill("Half of it");
-    await page.reload();
-    await page.locator(`input[value="2"]:checked`).waitFor();
-    expect(await page.getByRole("textbox").inputValue()).toBe("Half of it");
-    await page.getByRole("button", { name: "Send", exact: true }).click();
-    await page.getByText("Thank you").waitFor();
-    expect(await page.evaluate("sessionStorage.length + localStorage.length")).toBe(0);
   });
 
   it("leaves a sentence when it is closed after the answer, and another one while that waits for the network", async () => {
@@ -353,23 +281,6 @@ describe("what stores nothing and spends no token", () => {
     await rate(page, 5);
     await page.getByText("Thank you").waitFor();
     expect(await stored()).toEqual([{ rating: 5, text: null }]);
-  });
-
-  it("a look at the survey, which is reported once, also if it is closed and shown again", async () => {
-    const { url, token, isUnspent } = await linkFor();
-    const reported: unknown[] = [];
-    const { page } = await open(url, {}, async (page) =>
-      page.on("request", (request) => {
-        if (request.url().endsWith("/v1/shown")) reported.push(request.postDataJSON());
-      }),
-    );
-    await expect.poll(() => reported, { timeout: 10_000 }).toMatchObject([{ showToken: token }]);
-    await page.clock.install();
-    await page.getByRole("button", { name: "Close" }).click();
-    await page.getByRole("button", { name: "Show the survey" }).click();
-    await page.clock.runFor(5000);
-    expect(reported).toHaveLength(1);
-    expect(await isUnspent()).toBe(true);
   });
 
   it.each([

@@ -213,27 +213,6 @@ describe("what a page may do by mistake", () => {
     expect(world.proxy.seen.length).toBe(seen + 1);
   });
 
-  it("a second script with another key runs beside the first, whose key asks and is answered", async () => {
-    const seen = world.proxy.seen.length;
-    const { page } = await world.open({ before: stories });
-    await page.waitForFunction("afterword.isOpen");
-    await page.evaluate(`new Promise((onload) => {
-      const { baseUrl } = document.querySelector("script[data-key]").dataset;
-      const script = Object.assign(document.createElement("script"), { src: "/afterword/afterword.js", onload });
-      Object.assign(script.dataset, { key: "aw_pk_another0123456789", baseUrl });
-      document.head.append(script);
-    })`);
-    await page.evaluate(`afterword("ask", "when-asked")`);
-    await page.locator(rating(3)).waitFor();
-    await page.locator(rating(3)).check();
-    await page.getByRole("button", { name: "Send" }).click();
-    await page.getByText("Thank you").waitFor();
-    const answers = world.proxy.seen.slice(seen).filter(({ path }) => path.endsWith("/responses"));
-    const key = await page.evaluate("document.querySelector('script[data-key]').dataset.key");
-    expect(answers.map(({ body }) => body!["key"])).toEqual([key]);
-    expect(await page.evaluate("errors")).toEqual([]);
-  });
-
   it.each([
     ["as a module", `import("/afterword/afterword.js")`],
     ["as text", `fetch("/afterword/afterword.js").then((reply) => reply.text()).then(setTimeout)`],
@@ -281,15 +260,5 @@ describe("<afterword-survey>", () => {
     await page.locator(`afterword-survey ${rating(7)}`).waitFor();
     expect(await page.locator(rating(3)).count()).toBe(2);
     expect(await page.evaluate("reasons")).toEqual([]);
-  });
-
-  it("has room in a parent that shrinks to its content", async () => {
-    const { page } = await world.open();
-    await page.waitForFunction("afterword.isOpen");
-    await slots(page, `<main><afterword-survey slug="in-the-page"></afterword-survey></main>`);
-    await page.evaluate(`document.querySelector("main").style.float = "left"`);
-    await page.locator(`afterword-survey ${rating(7)}`).waitFor();
-    const box = await page.locator("afterword-view section").boundingBox();
-    expect(box!.width).toBeGreaterThan(280);
   });
 });

@@ -168,39 +168,6 @@ describe("attributes of the script tag", () => {
     expect(Object.keys(hashes)).toEqual(expect.arrayContaining(["afterword-asking.js", "afterword-ui.js"]));
   });
 
-  it("a misspelt one and an unknown value give one warning that names the closest", async () => {
-    const { page } = await world.open({
-      attributes: `data-them="dark" data-density="compakt" data-nscript="afterInteractive"`,
-      before: `window.errors = []; afterword("on", "error", ({ message }) => errors.push(message));`,
-    });
-    await expect
-      .poll(() => page.evaluate("errors"))
-      .toEqual([
-        expect.stringMatching(/data-them\), did you mean theme .*; density .* did you mean "compact"\?$/),
-      ]);
-  });
-
-  it("data-test shows any survey at once and sends only the bootstrap request", async () => {
-    const seen = world.proxy.seen.length;
-    const { page } = await world.open({ attributes: "data-test", before: `afterword("ask", "when-asked");` });
-    await page.locator(rating(2)).check();
-    await page.getByRole("button", { name: "Send" }).click();
-    await page.getByText("Thank you").waitFor();
-    expect(world.proxy.seen.slice(seen).map(({ path }) => path)).toEqual([bootstrap]);
-  });
-
-  it("data-debug writes to the console why a survey is not shown", async () => {
-    const { page } = await world.open({ attributes: "data-debug" });
-    await page.waitForFunction("afterword.isOpen");
-    const [line] = await Promise.all([
-      page.waitForEvent("console", (message) => message.type() === "debug"),
-      page.evaluate(`afterword("ask", "nothing-like-it")`),
-    ]);
-    expect(line.text()).toBe(
-      'afterword: "nothing-like-it" is not shown (unknown): the project has no active survey with this slug.',
-    );
-  });
-
   it("data-language and data-theme reach the widget", async () => {
     const { page } = await world.open({
       attributes: `data-language="de" data-theme="dark"`,

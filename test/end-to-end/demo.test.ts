@@ -84,23 +84,6 @@ describe("the demo, from the agent's task to the acknowledged score", () => {
     expect(faults).toEqual([]);
   });
 
-  it("the next run is asked about again, and its rating reaches the sink with the next session", async () => {
-    const { page, faults } = await visit();
-    for (const [request, rating] of [
-      ["Which orders are late?", 5],
-      ["Where is order 1041?", 3],
-    ] as const) {
-      await task(page, request).click();
-      await survey(page).locator(`input[value="${rating}"]:not(:checked)`).check();
-      await survey(page).getByRole("button", { name: "Send", exact: true }).click();
-      await done(page, "acknowledged").waitFor();
-    }
-    const [first, second] = demo.scores().slice(-2);
-    expect([first, second]).toMatchObject([{ rating: 5 }, { rating: 3 }]);
-    expect(first!.sessionId).not.toBe(second!.sessionId);
-    expect(faults).toEqual([]);
-  });
-
   it("thumbs under each answer rate its own run, also where no survey is asked", async () => {
     const { page, faults } = await visit();
     await task(page, "Where is order 1041?").click();
@@ -117,18 +100,6 @@ describe("the demo, from the agent's task to the acknowledged score", () => {
     expect([down, up]).toMatchObject([{ rating: 1, text: "Hard to follow" }, { rating: 5 }]);
     expect(down!.sessionId).not.toBe(up!.sessionId);
     if (process.env["PICTURES"]) await pictures(page);
-    expect(faults).toEqual([]);
-  });
-
-  it("a dismissal is remembered, pushes nothing, and the visitor is not asked again for a while", async () => {
-    const before = demo.scores().length;
-    const { page, faults } = await visit();
-    await task(page, "Where is order 1041?").click();
-    await survey(page).getByRole("button", { name: "Close" }).click();
-    await page.getByText("You closed the survey.").waitFor();
-    await task(page, "Which orders are late?").click();
-    await page.getByText("Not asked: this visitor has closed the survey").waitFor();
-    expect(demo.scores().length).toBe(before);
     expect(faults).toEqual([]);
   });
 

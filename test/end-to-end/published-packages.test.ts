@@ -1,10 +1,9 @@
-import { globSync, readFileSync, statSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { isBuiltin } from "node:module";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
-import { leaksIn } from "../canaries.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const specifier = /(?:\bfrom\s+|\bimport\()["']([^"'.][^"']*)["']/g;
@@ -15,22 +14,6 @@ interface Manifest {
   dependencies?: object;
   peerDependencies?: object;
 }
-
-describe("what is built of", () => {
-  it.each(globSync("{packages/*,reference-server}/dist", { cwd: root }))(
-    "%s contains no key, nothing that a test has sown, and no path of the machine that built it",
-    (folder) => {
-      const paths = globSync(`${root}${folder}/**/*`).filter((path) => statSync(path).isFile());
-      const leaks = paths.flatMap((path) => {
-        const text = readFileSync(path, "utf8");
-        const found = [...leaksIn(text), ...(text.includes(root) ? [root] : [])];
-        return found.map((leak) => `${path.slice(root.length)}: ${leak}`);
-      });
-      expect(paths.length).toBeGreaterThan(0);
-      expect(leaks).toEqual([]);
-    },
-  );
-});
 
 describe("the types that are published", () => {
   it.each(["packages/browser", "packages/react", "packages/node", "packages/server", "reference-server"])(

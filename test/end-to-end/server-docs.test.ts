@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startServer } from "@afterword/reference-server";
-import { isFullProof } from "../faults/proof-scale.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 
 const folders = ["../../reference-server/", "../../packages/server/"].map(
@@ -76,37 +75,4 @@ describe("the reference page", () => {
     expect(requests!.filter((url) => !url.startsWith(server.url) && !url.startsWith("data:"))).toEqual([]);
     expect(requests!.length).toBeGreaterThanOrEqual(4);
   });
-
-  it.runIf(isFullProof)(
-    "calls the shown endpoints, once it has the keys and its origin is allowed",
-    async () => {
-      const shop = { id: "shop", name: "Shop", allowedOrigins: ["*"], surveys: [] };
-      await using server = await startServer({ config: { projects: [shop] } });
-      const { publishableKey, secretKey } = server.projects[0]!;
-      const page = await openPage();
-      await page.goto(`${server.url}/docs`);
-      await page.getByRole("button", { name: "Authorize" }).click();
-      for (const [scheme, key] of Object.entries({
-        publishableQuery: publishableKey,
-        secretHeader: secretKey!,
-      })) {
-        const form = page.locator(".auth-container", { hasText: scheme });
-        await form.locator("input").fill(key);
-        await form.locator(".authorize").click();
-      }
-      await page.locator(".btn-done").first().click();
-      for (const summary of [
-        "Surveys, suppression and unbound",
-        "Mint session-bound",
-        "Export the responses",
-      ]) {
-        const endpoint = page.locator(".opblock", { hasText: summary });
-        await endpoint.locator(".opblock-summary").click();
-        await endpoint.getByRole("button", { name: "Try it out" }).click();
-        await endpoint.getByRole("button", { name: "Execute" }).click();
-        const status = endpoint.locator(".live-responses-table tbody .response-col_status");
-        expect(await status.first().innerText(), summary).toMatch(/^200/);
-      }
-    },
-  );
 });

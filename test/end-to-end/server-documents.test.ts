@@ -143,6 +143,13 @@ describe("what the containers are set up with", () => {
     parseConfig(JSON.parse(read("compose-config.json")));
   });
 
+  it("have no default password", () => {
+    const passwords = [...read("compose.yaml").matchAll(/PASSWORD: (.*)|PASSWORD '(.*?)'|:\/\/\w+:(.*?)@/g)];
+    expect(passwords).toHaveLength(4);
+    for (const [, ...found] of passwords)
+      expect(found.find(Boolean)).toMatch(/^\$\{(POSTGRES|APP)_PASSWORD:\?set it, [^}]*\}$/);
+  });
+
   it("runs as a numeric user, and copies no key into the image", () => {
     expect(read("Dockerfile")).toMatch(/^USER 65532:65532$/m);
     expect(read("Dockerfile.dockerignore").split("\n")).toEqual(

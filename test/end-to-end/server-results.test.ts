@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { constants, getPriority } from "node:os";
 import { pathToFileURL } from "node:url";
 import Database from "better-sqlite3";
-import { chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { chromiumArguments } from "../chromium.ts";
+import { type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ServerFolder, serverProgram } from "./server-program.ts";
+import { sharedBrowser } from "./shared-browser.ts";
 
 const scales = { nps: [0, 10], csat: [1, 5], ces: [1, 7], pmf: [0, 2] } as const;
 type Type = keyof typeof scales;
@@ -116,34 +116,6 @@ function fill(database: string, count: number): void {
   connection.close();
 }
 
-interface Told {
-  responses: number;
-  people: number;
-  distribution: Record<string, number>;
-  score: { value: number; low: number; high: number; isWeighted: boolean };
-  rawScore: { value: number; n: number };
-  groups: (Told & { key: string | null })[];
-}
-
-interface Row {
-  surveyId: Type;
-  rating: number;
-  respondentId: string;
-  at: string;
-}
-
-/** The same figures, worked out anew from the rows of an export. */
-function independently(type: Type, rows: Row[]): { value: number; n: number } {
-  const ratings = rows.map(({ rating }) => rating);
-  const n = ratings.length;
-  const share = (holds: (rating: number) => boolean) => ratings.filter(holds).length / n;
-  if (type === "nps")
-    return { n, value: 100 * (share((rating) => rating > 8) - share((rating) => rating < 7)) };
-  if (type === "csat") return { n, value: share((rating) => rating >= 4) };
-  if (type === "pmf") return { n, value: share((rating) => rating === 2) };
-  return { n, value: ratings.reduce((sum, rating) => sum + rating, 0) / n };
-}
-
 /** Those of all answers, whenever the test runs; the first of November ends before its week does. */
 const period = ["--since", "2026-08-23", "--until", "2026-11-01"];
 
@@ -191,73 +163,6 @@ beforeAll(async () => {
   fill(folder.file("afterword.db"), 6000);
 });
 
-describe("results", () => {
-  it("agree with what an independent reading of the export comes to", async () => {
-    await folder.run("responses", "export", "shop", "rows.jsonl");
-    const rows = readFileSync(folder.file("rows.jsonl"), "utf8").trim().split("\n");
-    const exported = rows.map((line) => JSON.parse(line) as Row);
-    const { out } = await folder.run("results", "--project", "shop", ...period, "--by", "week", "--json");
-    const { surveys } = JSON.parse(out) as { surveys: (Told & { type: Type })[] };
-    expect(surveys.map(({ type }) => type).sort()).toEqual(["ces", "csat", "nps", "pmf"]);
-    const peopleOf = (answers: Row[]) => new Set(answers.map(({ respondentId }) => respondentId)).size;
-    for (const { type, responses, people, rawScore: score, groups } of surveys) {
-      const own = exported.filter(({ surveyId }) => surveyId === type);
-      expect(people).toBe(peopleOf(own));
-      const expected = independently(type, own);
-      expect({ responses, n: score.n }).toEqual({ responses: own.length, n: own.length });
-      expect(score.value).toBeCloseTo(expected.value, 9);
-      expect(groups.length).toBeGreaterThanOrEqual(10);
-      for (const { key, people: ofPeople, rawScore: ofWeek } of groups) {
-        const begin = Date.parse(key!);
-        expect(new Date(begin).getUTCDay()).toBe(1);
-        const inWeek = own.filter(
-          ({ at }) => Date.parse(at) >= begin && Date.parse(at) < begin + 7 * 86_400_000,
-        );
-        const { value, n } = independently(type, inWeek);
-        expect(ofWeek.n).toBe(n);
-        expect(ofPeople).toBe(peopleOf(inWeek));
-        expect(ofWeek.value).toBeCloseTo(value, 9);
-      }
-    }
-  });
-
-  it("of two task types tell apart what the answers tell apart", async () => {
-    const { out } = await folder.run(
-      "results",
-      "--project",
-      "shop",
-      ...period,
-      "--compare",
-      "refund,invoice",
-    );
-    expect(out).toContain("All 4 are judged together at 5 %, by Holm's correction. These are raw scores.");
-    expect(out).toMatch(
-      /csat: CSAT [\d.]+ % \(refund, .+\) and [\d.]+ % \(invoice, .+\): lower by [\d.]+ percentage points/,
-    );
-  });
-});
-
-describe("a score whose runs are known", () => {
-  it("weighs answers by the runs of their class, and says which runs it speaks for", async () => {
-    const { out } = await folder.run("results", "--project", "shop", ...period, "--survey", "csat", "--json");
-    const [csat] = (JSON.parse(out) as { surveys: (Told & Record<string, unknown>)[] }).surveys;
-    const rows = readFileSync(folder.file("rows.jsonl"), "utf8").trim().split("\n");
-    const measured = rows
-      .map((line) => JSON.parse(line) as Row & { run?: Run; source: string })
-      .filter(({ surveyId, source }) => surveyId === "csat" && source === "measured");
-    // Twenty runs of the others for each of the failed ones.
-    const weights = measured.map(({ run }) => (run!.stratum ? 1 : 20));
-    const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
-    const satisfied = sum(weights.filter((_, index) => measured[index]!.rating >= 4));
-    expect(csat!.score).toMatchObject({ isWeighted: true, n: measured.length });
-    expect(csat!.score.value).toBeCloseTo(satisfied / sum(weights), 2);
-    expect(csat!.score.value).toBeGreaterThan(csat!.rawScore.value + 0.1);
-    expect(csat!["speaksFor"]).toMatch(
-      /^This score speaks for all [\d,]+ runs from 2026-08-23 to 2026-11-01, assuming that those who answered resemble the others of their class\.$/,
-    );
-  });
-});
-
 describe("results that are served live", () => {
   it("leave the processor to a server on the same machine", async () => {
     const words = [serverProgram, "results", "--project", "shop", "--open"];
@@ -271,7 +176,6 @@ describe("results that are served live", () => {
 
 describe("the page of results in a real browser", () => {
   let page: Page;
-  let close: () => Promise<void>;
   const requests: string[] = [];
   const faults: string[] = [];
 
@@ -281,23 +185,15 @@ describe("the page of results in a real browser", () => {
       const words = ["--since", since, "--until", "2026-10-31T12:00:00Z", "--html", "results.html"];
       await folder.run("results", "--project", "shop", ...words);
     }
-    const browser = await chromium.launch({
-      executablePath: inject("chromiumPath"),
-      args: chromiumArguments,
-    });
-    page = await browser.newPage({ viewport: { width: 1100, height: 900 }, colorScheme: "light" });
+    page = await (
+      await sharedBrowser()
+    ).newPage({ viewport: { width: 1100, height: 900 }, colorScheme: "light" });
     page.on("request", (request) => requests.push(request.url()));
     page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
     page.on("pageerror", (error) => faults.push(error.message));
     await page.goto(pathToFileURL(folder.file("results.html")).href);
-    close = () => browser.close();
   });
-  afterAll(() => close());
-
-  const picture = async (name: string) => {
-    const place = process.env["AFTERWORD_SCREENSHOTS"];
-    if (place) await page.screenshot({ path: `${place}/results-${name}.png` });
-  };
+  afterAll(() => page.close());
 
   it("makes no request of its own and breaks no rule of its policy", () => {
     expect(requests.filter((url) => !url.startsWith("file:"))).toEqual([]);
@@ -341,13 +237,11 @@ describe("the page of results in a real browser", () => {
         .locator(selector)
         .first()
         .evaluate((node) => getComputedStyle(node).fill);
-    await picture("light");
     expect(await colour(".by-week circle:nth-of-type(3)")).toBe("rgb(58, 85, 196)");
     const low = await colour(".thirds .low");
     await page.emulateMedia({ colorScheme: "dark" });
     expect(await colour(".by-week circle:nth-of-type(3)")).toBe("rgb(157, 176, 255)");
     expect(await colour(".thirds .low")).not.toBe(low);
-    await picture("dark");
     await page.emulateMedia({ colorScheme: "light" });
   });
 
@@ -443,7 +337,6 @@ describe("the page of results in a real browser", () => {
     // The hour may have changed since the answers were stored.
     expect([23, 24]).toContain(await delivery.locator("tbody tr").count());
     await delivery.locator("summary").click();
-    await picture("delivery");
   });
 
   it("shows the weighted score first, the raw one beside it, and how runs led to answers", async () => {
@@ -456,13 +349,6 @@ describe("the page of results in a real browser", () => {
     expect(await csat.locator("figure").filter({ hasText: "By version" }).locator("tbody tr").count()).toBe(
       2,
     );
-    await csat.scrollIntoViewIfNeeded();
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      const place = process.env["AFTERWORD_SCREENSHOTS"];
-      if (place) await csat.screenshot({ path: `${place}/results-weighted-${colorScheme}.png` });
-    }
-    await page.emulateMedia({ colorScheme: "light" });
   });
 
   it("shrinks its plots in a window of 360 px, and cuts nothing off", async () => {
@@ -473,13 +359,11 @@ describe("the page of results in a real browser", () => {
       .locator("figure svg")
       .evaluateAll((all) => all.map((svg) => svg.getBoundingClientRect().right));
     expect(Math.max(...widths)).toBeLessThanOrEqual(344);
-    await picture("360");
   });
 
   it("prints a summary of two pages, and comments from the third on", async () => {
     await page.emulateMedia({ media: "print" });
     expect(await page.getByLabel("Rating").isVisible()).toBe(false);
-    await picture("print");
     const summary = await printedPages(page, afterSummary);
     const comments = await printedPages(page, "header, main > :not(.appendix)");
     expect(summary).toBe(2);

@@ -113,18 +113,3 @@ describe("the program whose acknowledgements the service does not take", () => {
     expect(errors).toContain("3 scores delivered or refused, but not confirmed by the service");
   });
 });
-
-describe("the program that is interrupted", () => {
-  it.each(["SIGINT", "SIGHUP"] as const)("by %s drains as on SIGTERM, and exits with 130", async (signal) => {
-    await using world = await ForwarderWorld.start();
-    using sink = await startHoldingSink();
-    await world.rate(1);
-    using run = startProgram(world, sink.url);
-    await expect.poll(() => sink.held.length, { timeout: 30_000 }).toBe(1);
-    run.child.kill(signal);
-    sink.answer();
-    const { code, output } = await run.ended;
-    expect([code, JSON.parse(output)]).toEqual([130, { delivered: 1, failed: 0, retried: 0 }]);
-    expect(await world.waiting()).toEqual([]);
-  });
-});

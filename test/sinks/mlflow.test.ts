@@ -56,16 +56,6 @@ describe.skipIf(baseUrl === undefined)("a rating in a real MLflow", () => {
     expect(await server.assessments(traceId)).toHaveLength(1);
   });
 
-  it("is there once when an earlier trace of the session comes late and it is delivered again", async () => {
-    const id = randomUUID();
-    await deliver({ id });
-    const earlier = await server.record(sessionId, new Date(Date.now() - 120_000));
-    sink = mlflow({ baseUrl });
-    expect(await deliver({ id })).toEqual([{ outcome: "delivered" }]);
-    expect(await server.assessments(traceId)).toHaveLength(1);
-    expect(await server.assessments(earlier)).toEqual([]);
-  });
-
   it("goes to the session's next trace when the first was deleted", async () => {
     const next = await server.record(sessionId, new Date());
     await deliver({ id: randomUUID() });
@@ -118,20 +108,6 @@ describe.skipIf(baseUrl === undefined)("a rating in a real MLflow", () => {
     },
   );
 
-  it.each([
-    ["session", { sessionId: "never-seen" }],
-    ["trace", { observationId: "tr-00000000000000000000000000000000" }],
-  ])("of a %s that MLflow does not know waits, and is given up after a day", async (_, parts) => {
-    expect(await deliver({ id: randomUUID(), ...parts })).toMatchObject([{ outcome: "retry" }]);
-    const old = new Date(Date.now() - 25 * 60 * 60 * 1000).toISOString();
-    expect(await deliver({ id: randomUUID(), at: old, ...parts })).toMatchObject([{ outcome: "permanent" }]);
-  });
-
-  it("stops at an experiment or a path that is not there, and burns no score", async () => {
-    sink = mlflow({ baseUrl: `${baseUrl}/elsewhere` });
-    expect(await deliver({ id: randomUUID() })).toMatchObject([{ outcome: "fatal" }]);
-  });
-
   it("is preceded by a look at the experiments, which must be there", async () => {
     expect(await sink.examine!({ signal })).toMatchObject({ result: "ok" });
     const elsewhere = mlflow({ baseUrl, experimentIds: ["0", "77"] });
@@ -140,10 +116,5 @@ describe.skipIf(baseUrl === undefined)("a rating in a real MLflow", () => {
       retryable: false,
       detail: expect.stringContaining("no experiment has the id 77"),
     });
-  });
-
-  it("cannot be erased by its id alone, and the sink says so", async () => {
-    const erasable = { id: randomUUID(), surveyId: null, name: "afterword.srv_csat", at: null };
-    expect(await sink.eraseScores?.([erasable], { signal })).toMatchObject([{ outcome: "unsupported" }]);
   });
 });

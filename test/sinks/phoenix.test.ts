@@ -84,25 +84,6 @@ describe.skipIf(baseUrl === undefined)("a rating in a real Phoenix", () => {
     expect(new Set(all.map(({ result }) => result.explanation))).toEqual(new Set([longest]));
   });
 
-  it.each([
-    ["session", { sessionId: "never-seen" }],
-    ["span", { observationId: "00000000000000ff" }],
-    ["trace", { observationId: "000000000000000000000000000000ff" }],
-  ])(
-    "of a %s that Phoenix does not know waits, and is permanent or the session's after a day",
-    async (kind, parts) => {
-      expect(await deliver({ id: randomUUID(), ...parts })).toMatchObject([{ outcome: "retry" }]);
-      const old = new Date(Date.now() - 25 * 60 * 60 * 1000).toISOString();
-      const [outcome] = await deliver({ id: randomUUID(), at: old, ...parts });
-      expect(outcome?.outcome).toBe(kind === "session" ? "permanent" : "delivered");
-    },
-  );
-
-  it("of a missing session takes no neighbour with it", async () => {
-    const outcomes = await deliver({ id: randomUUID() }, { id: randomUUID(), sessionId: "never-seen" });
-    expect(outcomes.map(({ outcome }) => outcome)).toEqual(["delivered", "retry"]);
-  });
-
   it("is gone after it was erased, and only it", async () => {
     const [id, other] = [randomUUID(), randomUUID()];
     await deliver({ id }, { id: other }, { id, observationId: agentRun.spanId });

@@ -41,49 +41,6 @@ describe("an element whose name is the function's", () => {
   });
 });
 
-describe("a boolean attribute", () => {
-  const isPrevented = async (attribute: string) => {
-    const told = `<script>window.told = []; for (const name of ["shown", "notShown"])
-      afterword("on", name, ({ reason }) => told.push(reason ?? "shown"));</script>`;
-    const { page, lines } = await openPage(stub + told + tag(attribute, "eager"));
-    await page.waitForFunction("window.told.length > 0");
-    return { reason: await page.evaluate("told[0]"), lines };
-  };
-
-  it.each(["data-muted", "data-linked-only"])(
-    "%s is set without a value, by true and by its name",
-    async (name) => {
-      for (const value of [
-        "",
-        '=""',
-        '="true"',
-        '="True"',
-        `="${name}"`,
-        `="${name.replace("data-", "")}"`,
-      ]) {
-        const { reason, lines } = await isPrevented(name + value);
-        expect([value, reason, lines]).toEqual([value, name === "data-muted" ? "muted" : "unlinked", []]);
-      }
-    },
-  );
-
-  it.each(["data-muted", "data-linked-only", "data-debug", "data-test", "data-test-mode"])(
-    "%s is not set by false",
-    async (name) => {
-      for (const value of ["false", "False"])
-        expect(await isPrevented(`${name}="${value}"`)).toEqual({ reason: "shown", lines: [] });
-    },
-  );
-
-  it("with another value is set, with one line in the console", async () => {
-    const { reason, lines } = await isPrevented('data-muted="{{ user.muted }}" data-debug="0"');
-    expect(reason).toBe("muted");
-    expect(lines.filter((line) => line.includes("data-muted"))).toEqual([
-      expect.stringContaining("muted (data-muted) takes true, false and not"),
-    ]);
-  });
-});
-
 describe("a user id of a template", () => {
   it("that is a whole number names the person, whose answer the server finds by the same text", async () => {
     const userId = 4_200_000 + Number(newPerson().replace("person-", ""));
@@ -94,17 +51,6 @@ describe("a user id of a template", () => {
     await expect.poll(() => world.stored(String(userId))).toMatchObject([{ rating: 4 }]);
     expect(lines).toEqual([expect.stringContaining("userId is a number and taken as text")]);
   });
-
-  it.each(["NaN", "1.5", "2 ** 53", "true", "{}", "undefined"])(
-    "that is %s names nobody and is one line",
-    async (id) => {
-      const { page, lines } = await openPage(stub + tag() + `<script>afterword("identify", ${id});</script>`);
-      await expect
-        .poll(() => lines)
-        .toEqual([expect.stringContaining("userId must be text or a whole number")]);
-      expect(await page.evaluate(`afterword("respondent").kind`)).toBe("anon-conversation");
-    },
-  );
 });
 
 describe("thumbs without afterword.js", () => {

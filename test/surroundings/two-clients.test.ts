@@ -173,14 +173,6 @@ describe("two clients with one key", () => {
     expect(known).toEqual(["mara", "mara"]);
     await close();
   });
-
-  it("other options are ignored with one warning, which names them", async () => {
-    const { start, warnings, close } = await openPage();
-    await start(["npm", { theme: "dark", testMode: false }], ["tag", { consent: "required", theme: "dark" }]);
-    await expect.poll(() => warnings).toHaveLength(1);
-    expect(warnings[0]).toMatch(/joins the first, .* differ: consent\.$/);
-    await close();
-  });
 });
 
 describe("two clients with different keys", () => {

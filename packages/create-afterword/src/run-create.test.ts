@@ -52,16 +52,6 @@ describe("a new app", () => {
     },
   );
 
-  it.each([
-    ["page", /^PORT=1$/m, /node --env-file=\.env --watch server\.ts$/],
-    ["svelte", /^PORT=1$/m, /^vite$/],
-    ["next-ai-sdk", /^(?![^]*PORT=)/, /^next dev --hostname 127\.0\.0\.1 --port 1$/],
-  ])("of %s keeps its port for the next start", async (name, variables, start) => {
-    await create(name);
-    expect(place.read(`app/${templates[name]!.envFile}`)).toMatch(variables);
-    expect(JSON.parse(place.read("app/package.json")).scripts.dev).toMatch(start);
-  });
-
   it("says how to start it in a folder of any name, while the dev runs that has its keys", async () => {
     const words = ["it's my äpp", "--template", "page", "--no-start", "--port", "1"];
     expect([await place.run(...words), place.error]).toEqual([0, ""]);

@@ -27,7 +27,6 @@ describe("a pattern of a project's list", () => {
   ])("%j is none", (pattern) => expect(isOriginPattern(pattern)).toBe(false));
 });
 
-// The API suite shows the other rules, by requests.
 describe("an origin", () => {
   it.each([
     ["https://a.example:443", "https://a.example"],
@@ -35,11 +34,24 @@ describe("an origin", () => {
     ["https://A.Example", "https://a.example"],
     ["https://*.a.example:8443", "https://b.a.example:8443"],
     ["https://bücher.example", "https://xn--bcher-kva.example"],
+    ["https://*.wild.example", "https://a.b.wild.example"],
+    ["http://localhost:5173", "http://localhost:5173"],
+    ["*", "https://any.example"],
+    ["null", "null"],
   ])("the list [%s] allows %s", (pattern, origin) => expect(isOriginAllowed([pattern], origin)).toBe(true));
 
   it.each([
     ["https://*.a.example", "https://.a.example"],
     ["*", "not an origin"],
+    ["https://*.wild.example", "https://wild.example"],
+    ["https://*.wild.example", "https://evilwild.example"],
+    ["https://*.wild.example", "https://a.wild.example.evil.example"],
+    ["https://*.wild.example", "https://a.wild.example:8443"],
+    ["https://*.wild.example", "http://a.wild.example"],
+    ["https://*.wild.example", "https://*.wild.example"],
+    ["http://localhost:5173", "http://localhost"],
+    ["*", "null"],
+    ["null", "https://any.example"],
   ])("the list [%s] refuses %s", (pattern, origin) => expect(isOriginAllowed([pattern], origin)).toBe(false));
 });
 

@@ -74,8 +74,6 @@ export const everyProject: ServerConfig = {
         survey("all", { askAgain: { eachRun: true } }),
       ],
     }),
-    project("everyone", { allowedOrigins: ["*"] }),
-    project("opaque", { allowedOrigins: ["null"] }),
     project("queue"),
     project("purged"),
     project("erased", { surveys: [survey("erased-nps"), survey("erased-csat", { type: "csat" })] }),

@@ -1,4 +1,3 @@
-import { dayInMs } from "@afterword/protocol/duration";
 import { describe, expect, it } from "vitest";
 import { type ProjectConfig, type ServerConfig } from "@afterword/reference-server";
 import { ApiClient } from "@afterword/conformance";
@@ -138,16 +137,6 @@ export function restartSuite(open: OpenWorld) {
         const submit = async (showToken: string) =>
           (await client.submit({ showToken, surveyId: "p-nps", rating: 1 })).status;
         expect([await submit(old), await submit(unbound), await submit(bound)]).toEqual([201, 401, 201]);
-      }));
-
-    it("a used token is remembered for as long as it could be presented", () =>
-      inWorld(async ({ world, next }) => {
-        const { client: before } = await next(configOf(project("p")));
-        const showToken = await before.boundToken("p-nps", { respondentId: "ann" });
-        await before.submit({ showToken, surveyId: "p-nps", rating: 1 });
-        world.clock.advance(7 * dayInMs);
-        const { client } = await next(configOf(project("p")));
-        expect((await client.submit({ showToken, surveyId: "p-nps", rating: 1 })).status).toBe(409);
       }));
   });
 }

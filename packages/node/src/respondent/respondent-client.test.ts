@@ -1,7 +1,5 @@
-import type { BootstrapReply, SurveyDefinition, Traits } from "@afterword/protocol";
+import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import sampling from "../../../protocol/vectors/sampling.json" with { type: "json" };
-import targeting from "../../../protocol/vectors/targeting.json" with { type: "json" };
 import {
   AfterwordRespondent,
   ApiError,
@@ -55,30 +53,6 @@ const respondent = (service: { fetch: typeof fetch }, options: RespondentOptions
   });
 
 describe("who is asked is decided as in the browser", () => {
-  const reasonFor = async (parts: object, person: RespondentOptions) => {
-    const asked = survey(parts);
-    const known = definitions({ surveys: [asked], showTokens: { [asked.id]: "st1.token" } });
-    return (await respondent(aService(known), person).decide())[0]?.reason;
-  };
-
-  it.each(targeting.map((vector) => [vector.rule, vector] as const))(
-    "targeting: %s",
-    async (_, { rules, traits, targeted }) => {
-      const reason = await reasonFor({ targeting: rules }, { userId: "ann", traits: traits as Traits });
-      expect(reason).toBe(targeted ? undefined : "targeting");
-    },
-  );
-
-  it.each(sampling.filter(({ respondentId }) => respondentId !== ""))(
-    "sampling: $respondentId in $surveyId stands at $position",
-    async ({ respondentId, surveyId, position }) => {
-      const decide = (samplePercent: number) =>
-        reasonFor({ id: surveyId, samplePercent }, { userId: respondentId });
-      expect(await decide(position + 0.001)).toBeUndefined();
-      expect(await decide(position - 0.001)).toBe("sampling");
-    },
-  );
-
   it("a respondent gated by the service is not asked: no token, no ask", async () => {
     const decisions = await respondent(aService(definitions({ showTokens: {} }))).decide();
     expect(decisions).toEqual([{ survey: survey(), reason: "gated" }]);

@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { createApp, issueTokens, type SurveyConfig } from "@afterword/reference-server/internal";
-import {
-  type OperatedStore,
-  type RetentionCounts,
-  retentionKinds,
-  type RetentionRule,
-} from "../store/administration.ts";
 import { openStore } from "../postgres/open-store.ts";
 import { forgetOldData, type RetentionPolicy } from "./retention.ts";
 
@@ -52,39 +46,5 @@ describe("which runs a person has rated", () => {
   it("is not forgotten while a token of the run may be alive, whatever the policy says", async () => {
     expect(await mayAskAgain(30.5, { runRetentionDays: 1 })).toBe(false);
     expect(await mayAskAgain(31.5, { runRetentionDays: 1 })).toBe(true);
-  });
-});
-
-describe("a clean-up", () => {
-  it("looks for each kind until no more of it is left, and ends with a call that looks for nothing", async () => {
-    const left: RetentionCounts = {
-      responsesDeleted: 1200,
-      dismissalsDeleted: 0,
-      textsRemoved: 500,
-      failedTextsRemoved: 3,
-      asksForgotten: 0,
-      runsForgotten: 0,
-      runCountsForgotten: 0,
-    };
-    const asked: RetentionRule["kinds"][] = [];
-    const retain = async ({ kinds = [], limit }: RetentionRule): Promise<RetentionCounts> => {
-      asked.push(kinds);
-      const counts = { ...left };
-      for (const kind of retentionKinds) {
-        counts[kind] = kinds.includes(kind) ? Math.min(limit, left[kind]) : 0;
-        left[kind] -= counts[kind];
-      }
-      return counts;
-    };
-    const store = { administration: { retain } } as unknown as OperatedStore;
-    const policy = { responseRetentionDays: 730, textRetentionDays: 365, failedTextRetentionDays: 30 };
-    const forgotten = await forgetOldData({ store }, policy, { now: Date.UTC(2026, 10, 21) });
-    expect(forgotten).toEqual({
-      responsesDeleted: 1200,
-      dismissalsDeleted: 0,
-      textsRemoved: 503,
-      runsForgotten: 0,
-    });
-    expect(asked).toEqual([retentionKinds, ["responsesDeleted", "textsRemoved"], ["responsesDeleted"], []]);
   });
 });

@@ -173,32 +173,6 @@ describe("apply", () => {
     },
   );
 
-  it("raises the version only when the definition changes", async () => {
-    using server = await withProject();
-    await server.apply([survey("one")]);
-    expect((await server.apply([survey("one")])).out).toBe("Nothing to change.");
-    expect((await server.apply([survey("one", { status: "paused" })])).out).toBe(
-      "changed shop/one (version 1, paused)",
-    );
-    expect((await server.apply([survey("one", { question: "And now?" })])).out).toBe(
-      "changed shop/one (version 2, active)",
-    );
-  });
-
-  it("takes when a survey is asked again, without a new version, and names the field that is wrong", async () => {
-    using server = await withProject();
-    const applied = (fields: object) => server.apply([survey("one", fields)]);
-    await applied({ askAgain: { after: "90d" }, unprompted: true });
-    expect((await applied({ askAgain: { after: "90d" }, unprompted: true })).out).toBe("Nothing to change.");
-    expect((await applied({ askAgain: { eachRun: true } })).out).toBe("changed shop/one (version 1, active)");
-    const askAgain = { eachRun: true, afterDismissalInMs: 604_800_000 };
-    expect(await surveysOf(server)).toMatchObject([{ slug: "one", askAgain }]);
-    expect((await surveysOf(server))[0]).not.toHaveProperty("unprompted");
-    const { code, error } = await applied({ askAgain: { after: "7d" } });
-    expect(code).toBe(2);
-    expect(error).toContain("surveys[0].askAgain.after: is shorter than 8d");
-  });
-
   it("reports every error with its path, and changes nothing", async () => {
     using server = await withProject();
     const surveys = [survey("one"), survey("two", { type: "stars" }), { ...survey("one"), colour: "red" }];
@@ -238,13 +212,5 @@ describe("a survey that `apply` made", () => {
     await expect(startServer({ config, database: server.database })).rejects.toThrow(
       'the slug "one" belongs to the survey "one", which a command made',
     );
-  });
-
-  it("is named when another one is asked for", async () => {
-    using server = await withProject();
-    await server.apply([survey("one")]);
-    const { code, error } = await server.run("watch --project shop --survey onne");
-    expect(code).toBe(3);
-    expect(error).toBe('The project "shop" has no survey "onne". Known surveys: one.');
   });
 });

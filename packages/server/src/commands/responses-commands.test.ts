@@ -134,22 +134,6 @@ describe("responses import", () => {
     expect(code).toBe(2);
     expect(error).toContain("contains no responses");
   });
-
-  it("shows its progress only on a terminal", async () => {
-    using server = await withSurveys();
-    const many = Array.from(
-      { length: 1200 },
-      (_, at) => `p${at}@example.com,satisfaction,3,2025-03-01T12:00:00Z,,`,
-    );
-    const file = server.file("many.csv", csv(...many));
-    const unwatched = await server.run(`responses import shop ${file} --dry-run`);
-    expect(unwatched.progress.filter(Boolean)).toEqual([]);
-    const watched = await server.run(`responses import shop ${file}`, { isWatched: true });
-    expect(watched.progress).toContain(`Importing ${"█".repeat(24)} 100 %`);
-    // The last text takes the bar away.
-    expect(watched.progress.at(-1)).toBe("");
-    expect(watched.out).toBe("Added 1200 responses to shop.");
-  });
 });
 
 describe("responses export", () => {

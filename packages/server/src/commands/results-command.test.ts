@@ -328,15 +328,6 @@ describe("the change against the period before", () => {
     const slugs = readFileSync(file, "utf8").match(/(?<=<small>|<p class="about">)(ease|satisfaction)\b/g);
     expect(slugs).toEqual(["satisfaction", "ease", "satisfaction", "ease"]);
   });
-
-  it("is on the first lines of the page", async () => {
-    await using world = await moved();
-    const file = world.server.file("results.html");
-    await world.server.run(`results --project shop --html ${file}`);
-    const page = readFileSync(file, "utf8");
-    expect(page).toMatch(/<strong class="down">Down [\d.]+ percentage points<\/strong>/);
-    expect(page).toContain("Against the 90 days before");
-  });
 });
 
 describe("results in a time zone", () => {
@@ -376,19 +367,6 @@ describe("results in a time zone", () => {
       "2026-02-23: 2, 0",
       "2026-03-02: 4, 1 partial",
     ]);
-  });
-
-  it("begin and end with its days", async () => {
-    await using world = await atNight();
-    const responses = async (flags: string) => {
-      const { json } = await world.server.run(`results --project shop --survey satisfaction --json ${flags}`);
-      return (json() as { surveys: { responses: number }[] }).surveys[0]!.responses;
-    };
-    expect(await responses("--since 2026-02-28 --until 2026-02-28")).toBe(2);
-    expect(await responses("--since 2026-02-28 --until 2026-02-28 --timezone Europe/Berlin")).toBe(1);
-    expect(await responses("--since 2026-03-01 --timezone Europe/Berlin")).toBe(5);
-    // A time with an offset is the same moment everywhere.
-    expect(await responses("--since 2026-02-28T23:00:00Z --timezone Asia/Tokyo")).toBe(5);
   });
 
   it("say so in the table, JSON, CSV, the digest and the page, and without the flag that it is UTC", async () => {
@@ -597,14 +575,6 @@ describe("the page of results", () => {
       });
       expect(readFileSync(file, "utf8")).toBe(other);
     }
-  });
-
-  it("no longer shows a text that was erased", async () => {
-    await using world = await answered();
-    await world.shop.asServer("DELETE", "/v1/privacy/erase?respondentId=person-0");
-    const file = world.server.file("results.html");
-    await world.server.run(`results --project shop --html ${file}`);
-    expect(readFileSync(file, "utf8")).not.toContain("Slow");
   });
 });
 

@@ -219,22 +219,6 @@ describe("the score of a survey whose runs are known", () => {
     );
   });
 
-  it("is the raw one where all versions have few answers and share a weight, and says so", async () => {
-    using server = await serverWith({
-      counts: [
-        { kind: "run", version: "1", count: 500 },
-        { kind: "run", version: "2", count: 10 },
-      ],
-      answers: [
-        { ratings: times(4, 5), run: { version: "1" } },
-        { ratings: times(9, 1), run: { version: "2" } },
-      ],
-    });
-    const survey = await surveyOf(server);
-    expect(survey.score).toEqual(survey.rawScore);
-    expect(codes(survey)).toContain("mergedClasses");
-  });
-
   it.each(["page", ""])("keeps people that pages asked apart from runs (%s)", async (reason) => {
     using server = await serverWith({
       ...oversampled,
@@ -397,51 +381,6 @@ describe("groups of a survey whose runs are known", () => {
     expect(page).toContain("<figcaption>By version</figcaption>");
   });
 
-  it("have a narrower difference where the same people answered for both versions alike", async () => {
-    const ratings = Array.from({ length: 40 }, (_, index) => (index % 2 ? 5 : 1));
-    const width = async (people?: string[]) => {
-      using server = await serverWith({
-        answers: [
-          { ratings, people, run: { version: "1" } },
-          { ratings: ratings.with(0, 5), people, run: { version: "2" } },
-        ],
-      });
-      const { changes } = await surveyOf(server, " --baseline 1");
-      const { low, high } = (changes[0] as { difference: Score }).difference;
-      return high - low;
-    };
-    const named = ratings.map((_, index) => `person-${index}`);
-    expect(await width(named)).toBeLessThan((await width()) / 2);
-  });
-
-  it.each(["csat", "ces"])("do not differ where all %s answers of both are the best", async (type) => {
-    // As weighed, these add up to a little more than all of them.
-    const strata = [
-      ["1", "a", 15, 149],
-      ["1", "b", 22, 198],
-      ["1", "c", 12, 247],
-      ["2", "a", 18, 156],
-      ["2", "b", 26, 212],
-      ["2", "c", 17, 268],
-    ] as const;
-    using server = await serverWith({
-      type,
-      isSampled: true,
-      counts: strata.map(([version, stratum, , count]) => ({ kind: "run", version, stratum, count })),
-      answers: strata.map(([version, stratum, count]) => ({
-        ratings: times(count, type === "ces" ? 7 : 5),
-        run: { version, stratum },
-      })),
-    });
-    const { changes } = await surveyOf(server, " --baseline 1");
-    expect(changes).toEqual([
-      expect.objectContaining({
-        difference: expect.objectContaining({ value: 0, probability: 1 }),
-        isDifferent: false,
-      }),
-    ]);
-  });
-
   it.each([
     ["--baseline 3.0", "no answer that was selected is of that version. Versions: 2.9, 2.10."],
     [
@@ -476,21 +415,6 @@ describe("groups of a survey whose runs are known", () => {
       expect([page.code, page.error]).toEqual([3, message]);
     },
   );
-
-  it("speak for the only run", async () => {
-    using server = await serverWith({
-      counts: [
-        { kind: "run", count: 1 },
-        { kind: "asked", count: 1 },
-      ],
-      answers: [{ ratings: [5], run: {} }],
-    });
-    const { speaksFor, warnings } = await surveyOf(server);
-    expect(speaksFor).toMatch(/^This score speaks for the only run from /);
-    expect(warnings.map(({ text }) => text)).toContain(
-      "The answers say as much as 1 independent one, fewer than 30.",
-    );
-  });
 
   it("are at most 100", async () => {
     using server = await serverWith({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openAuditTrail } from "../audit/open-audit-trail.ts";
-import { type AuditEvent, type ServerEvent } from "../audit/audit-trail.ts";
+import { type AuditEvent } from "../audit/audit-trail.ts";
 import { createEventLog } from "./event-log.ts";
 import { LogWriter, type LogTarget } from "./log-writer.ts";
 
@@ -49,69 +49,10 @@ class Reader implements LogTarget {
   }
 }
 
-const failed = (code: string) => Object.assign(new Error(code), { code });
-
 function stage() {
   const reader = new Reader();
   return { reader, writer: new LogWriter(reader) };
 }
-
-describe("the log's writer", () => {
-  it.each(["EAGAIN", "ENOSPC", "EIO"])("retries after %s and loses nothing", (code) => {
-    const { reader, writer } = stage();
-    reader.error = failed(code);
-    writer.write("one\n");
-    reader.take();
-    writer.write("two\n");
-    reader.timePasses();
-    reader.take();
-    reader.error = null;
-    reader.timePasses();
-    reader.takeAll();
-    expect(reader.taken).toBe("one\ntwo\n");
-  });
-
-  it("keeps nothing for a reader that has gone", async () => {
-    const { reader, writer } = stage();
-    reader.error = failed("EPIPE");
-    writer.write("one\n");
-    reader.take();
-    writer.write("two\n");
-    expect(await writer.flush(400)).toBe(false);
-    reader.error = null;
-    writer.writeRest();
-    expect([reader.taken, reader.timers]).toEqual(["", 0]);
-  });
-
-  it("is not flushed when the reader goes away", async () => {
-    const { reader, writer } = stage();
-    writer.write("one\n");
-    const flushed = writer.flush(400);
-    reader.error = failed("EPIPE");
-    reader.take();
-    expect([await flushed, await writer.flush(400), reader.timers]).toEqual([false, false, 0]);
-  });
-
-  it("writes what it can without waiting when the process ends, including the rest of a line", () => {
-    const { reader, writer } = stage();
-    reader.capacity = 2;
-    writer.write("one\n");
-    reader.take();
-    reader.error = failed("EAGAIN");
-    reader.take();
-    writer.write("two\n");
-    reader.error = null;
-    writer.writeRest();
-    expect(reader.taken).toBe("one\ntwo\n");
-
-    const stalled = stage();
-    stalled.reader.error = failed("EAGAIN");
-    stalled.writer.write("one\n");
-    stalled.reader.take();
-    stalled.writer.writeRest();
-    expect(stalled.reader.taken).toBe("");
-  });
-});
 
 const refusal = { kind: "request", requestId: "r", method: "GET", status: 404, durationInMs: 1 } as const;
 const audit = (requestId: string): AuditEvent => ({
@@ -126,12 +67,6 @@ const audit = (requestId: string): AuditEvent => ({
   isWholeProject: false,
   counts: {},
 });
-const records: ServerEvent[] = [
-  { kind: "warning", message: "look" },
-  { kind: "secret-key-exposed", requestId: "r", projectId: "shop", keyId: "k" },
-  { kind: "key-use", keyId: "k", lastUsedAt: "2026-03-01T12:00:00.000Z" },
-  { kind: "task", task: "retention", counts: {} },
-];
 
 describe("a log whose reader stalls", () => {
   /** More requests than the log holds for later. */
@@ -153,18 +88,6 @@ describe("a log whose reader stalls", () => {
     };
     return { reader, log, append, flood, lines, requests: () => requests };
   }
-
-  it("loses no audit line, warning or key use, however much else waits", async () => {
-    const { log, append, flood, lines } = stalled();
-    flood();
-    const appended = Array.from({ length: 5000 }, (_, count) => append(audit(`audit-${count}`)));
-    for (const record of records) log.emit(record);
-    const told = lines();
-    await Promise.all(appended);
-    const audits = told.filter(({ event }) => event === "audit").map(({ details }) => details?.requestId);
-    expect(audits).toEqual(Array.from({ length: 5000 }, (_, count) => `audit-${count}`));
-    expect(told.slice(-records.length).map(({ event }) => event)).toEqual(records.map(({ kind }) => kind));
-  });
 
   it("keeps at most four megabytes of other lines, and counts the rest once they are written", async () => {
     const { reader, log, append, flood, lines, requests } = stalled();

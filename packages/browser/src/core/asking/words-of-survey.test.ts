@@ -42,13 +42,6 @@ describe("the words of a survey", () => {
     expect(words(1)).toEqual({ question: "Well?", followUpQuestion: "Why?", endLabels: {}, suggestions: [] });
   });
 
-  it("fit the rating", async () => {
-    const { words } = await preview(extensions);
-    expect(words()).toMatchObject({ question: "Well?", followUpQuestion: "Why?", suggestions: [] });
-    expect(words(1)).toMatchObject({ followUpQuestion: "What went wrong?", suggestions: ["Wrong"] });
-    expect(words(5)).toMatchObject({ followUpQuestion: "Why?", suggestions: [] });
-  });
-
   it.each([
     ["of the option", { language: "de" }, "pt-BR", "Gut?"],
     ["of the option, however it is written", { language: "pt_PT" }, "", "Foi bom?"],
@@ -56,16 +49,6 @@ describe("the words of a survey", () => {
     ["of the survey itself, if it lacks the other", { language: "ja" }, "de", "Well?"],
   ])("are in the language %s", async (_, options, lang, question) => {
     expect((await preview(extensions, options, lang)).words().question).toBe(question);
-  });
-
-  it("are the survey's own where a service sends something else in their place", async () => {
-    const { words, events } = await preview({
-      translations: 7,
-      suggestions: "x",
-      followUpQuestions: [],
-    } as never);
-    expect(words(1)).toMatchObject({ question: "Well?", followUpQuestion: "Why?", suggestions: [] });
-    expect(events.error.filter(({ code }) => code !== "network")).toEqual([]);
   });
 });
 

@@ -27,12 +27,6 @@ describe("starting", () => {
     expect(tab.requests.map(({ body }) => body["userId"])).toEqual(["early-bird"]);
   });
 
-  it("needs no preflight: the body is plain text to the browser", async () => {
-    const { tab } = start(service.url);
-    await tab.settle();
-    expect(tab.requests[0]!.init.headers).toBeUndefined();
-  });
-
   it("sends JSON to such a service also what was under way as plain text at the same time", async () => {
     const device = aDevice();
     const granted = { consent: "granted" } as const;
@@ -64,12 +58,6 @@ describe("starting", () => {
     await tab.settle();
     expect(shown()).toBe("by-itself");
     expect(events.shown).toEqual([{ surveyId: "auto", slug: "by-itself" }]);
-  });
-
-  it("ignores a slash at the end of the service's address", async () => {
-    const { tab, shown } = start(`${service.url}/`);
-    await tab.settle();
-    expect(shown()).toBe("by-itself");
   });
 });
 
@@ -208,11 +196,6 @@ describe("a bootstrap that failed", () => {
 });
 
 describe("the task gate", () => {
-  it("is open before the first task", async () => {
-    const { ask } = start(service.url);
-    expect(await ask("by-itself")).toBeDefined();
-  });
-
   it("shows nothing between task and resolve, and what asks by itself after it", async () => {
     const { afterword, tab, shown } = start(service.url);
     afterword.task();
@@ -445,12 +428,6 @@ describe("debug", () => {
     expect(tab.lines).toContain(
       'afterword: "for-pros" is not shown (targeting): the respondent\'s traits do not match: plan eq "pro".',
     );
-  });
-
-  it("is silent by default", async () => {
-    const { ask, tab } = start(service.url);
-    await ask("for-pros");
-    expect(tab.lines).toEqual([]);
   });
 });
 

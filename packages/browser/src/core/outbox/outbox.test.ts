@@ -342,21 +342,6 @@ async function answeredByClock(offsetInDays: number, headers: Record<string, str
 }
 
 describe("what the service answers", () => {
-  it("Retry-After is obeyed, in seconds, also after a reload", async () => {
-    const device = aDevice();
-    const busy = refusal(429, "{}", { "retry-after": "120" });
-    const { tab, result } = await answered({ device, fault: first(responses, busy) });
-    expect(result).toBe("queued");
-    const next = start(service.url, granted, { device });
-    next.tab.now = tab.now;
-    await tab.advance(119_000);
-    tab.fire("online");
-    await next.tab.advance(119_000);
-    expect([...tab.sent(responses), ...next.tab.sent(responses)]).toHaveLength(1);
-    await tab.advance(2000);
-    expect(tab.sent(responses)).toHaveLength(2);
-  });
-
   it("Retry-After is obeyed by the page after a reload, which sends by itself when the time has come", async () => {
     const device = aDevice();
     const busy = refusal(429, "{}", { "retry-after": "120" });

@@ -18,28 +18,6 @@ function keep(storage: Storage) {
   return () => storage;
 }
 
-describe.each(places)("%s", (_, open, isAllowed) => {
-  const store = createStore(open, "p:", () => isAllowed);
-
-  it("what is written can be read, listed and removed", () => {
-    store.write("a:1", "one");
-    store.write("a:2", "two");
-    store.write("b", "other");
-    store.write("a:1", "uno");
-    expect(store.read("a:1")).toBe("uno");
-    expect(store.names("a:").toSorted()).toEqual(["a:1", "a:2"]);
-    store.forget("a:1");
-    expect(store.read("a:1")).toBeUndefined();
-    expect(store.names("a:")).toEqual(["a:2"]);
-  });
-
-  it("everything can be wiped", () => {
-    store.write("a", "1");
-    wipe(store);
-    expect(store.names("")).toEqual([]);
-  });
-});
-
 describe("writing", () => {
   it("tells whether the value outlives the page", () => {
     const outlives = places.map(([, open, isAllowed]) =>
