@@ -28,6 +28,7 @@ export type {
 } from "./delivery/forwarder-status.ts";
 export {
   defaultScoreName,
+  scoreValue,
   type ScoreNameOptions,
   type ScoreValueOptions,
   type SurveyMeaning,

@@ -22,6 +22,11 @@ export interface ForwarderOptions extends ScoreValueOptions {
   /** The client, or any object that lists and acknowledges scores. */
   client: ScoreQueue;
   sink: Sink;
+  /**
+   * Publishable key of the project, used to look up the type of each survey that `surveys` does not list. Default: such
+   * scores are delivered as raw values only.
+   */
+  publishableKey?: string | undefined;
   /** Most calls of the sink at once. Default 8. */
   concurrency?: number | undefined;
   /** Milliseconds between two polls of an empty queue. Default 2,000. */

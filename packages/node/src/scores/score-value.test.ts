@@ -1,13 +1,6 @@
-import type { PendingScore, SurveyType } from "@afterword/protocol";
+import type { PendingScore } from "@afterword/protocol";
 import { describe, expect, it } from "vitest";
-import { TestClock } from "../options/clock.fixture.ts";
-import { scoreNameOf, scorePreparer, type ScoreValueOptions } from "./score-value.ts";
-
-/** What a forwarder with these options makes of a score; `found` is what the service says about its surveys. */
-function scoreValue(options: Partial<ScoreValueOptions> = {}, found: Record<string, SurveyType> = {}) {
-  const given = { client: { surveyTypes: async () => found }, sink: {}, publishableKey: "aw_pk_x" };
-  return scorePreparer({ ...given, clock: new TestClock(), ...options }, new AbortController().signal);
-}
+import { scoreNameOf, scoreValue } from "./score-value.ts";
 
 const row = (parts: Partial<PendingScore> = {}): PendingScore => ({
   id: "r1",
@@ -50,7 +43,7 @@ describe("what a rating means", () => {
   });
 
   it("the type given by hand wins over a looked-up one, which is used for the rest", async () => {
-    const value = scoreValue({ surveys: { srv_1: "csat" } }, { srv_1: "nps", srv_2: "nps" });
+    const value = scoreValue({ surveys: { srv_1: "csat" } }, async () => "nps");
     expect((await value(row())).surveyType).toBe("csat");
     expect((await value(row({ surveyId: "srv_2" }))).surveyType).toBe("nps");
   });
@@ -83,7 +76,7 @@ describe("what a rating means", () => {
 describe("the score's name", () => {
   it("is afterword. and the survey's id, whatever a look-up finds", async () => {
     const before = await scoreValue()(row());
-    const after = await scoreValue({}, { srv_1: "nps" })(row());
+    const after = await scoreValue({}, async () => "nps")(row());
     expect([before.name, after.name]).toEqual(["afterword.srv_1", "afterword.srv_1"]);
   });
 
@@ -118,7 +111,7 @@ describe("the score's name", () => {
   });
 
   it("may be given without a type", async () => {
-    const value = scoreValue({ surveys: { srv_1: { name: "support.csat" } } }, { srv_1: "csat" });
+    const value = scoreValue({ surveys: { srv_1: { name: "support.csat" } } }, async () => "csat");
     expect(await value(row())).toMatchObject({ name: "support.csat", surveyType: "csat" });
   });
 

@@ -28,45 +28,49 @@ export interface ScoreNameOptions {
   scoreName?: string | undefined;
 }
 
-/** The options of a forwarder that decide what its sink receives for a score. */
 export interface ScoreValueOptions extends ScoreNameOptions {
-  /** The client, or any object that can look up survey types. */
-  client: {
-    surveyTypes?(publishableKey: string, options?: CallOptions): Promise<Record<string, SurveyType>>;
-  };
-  /**
-   * Publishable key of the project, used to look up the type of each survey that `surveys` does not list. Default: such
-   * scores are delivered as raw values only.
-   */
-  publishableKey?: string | undefined;
-  logger?: Logger | undefined;
-  sink: Pick<Sink, "textByDefault">;
-  /** Default: that of the sink, else `"omit"`. */
+  /** Default `"omit"`. */
   text?: TextPolicy | undefined;
 }
 
 /**
- * Creates the function that turns a score of the queue into what the sink receives: it adds the score's name and the meaning of the
- * rating, for which it may look up the survey's type at the service, and applies the text policy. The signal cancels look-ups.
- * Throws a `ConfigurationError` for invalid options; the returned function throws only if the caller's redaction function does.
+ * Creates the function that gives a score of the queue its meaning. Throws a `ConfigurationError` for invalid options; the
+ * returned function throws only if the caller's redaction function does.
  */
-export function scorePreparer(
-  options: ScoreValueOptions & { clock: Clock },
-  signal: AbortSignal,
+export function scoreValue(
+  options: ScoreValueOptions = {},
+  lookUpType?: (surveyId: string) => Promise<SurveyType | undefined>,
 ): (score: PendingScore) => Promise<DeliverableScore> {
-  const { surveys = {}, scoreName, sink, text = sink.textByDefault ?? "omit" } = options;
+  const { surveys = {}, scoreName, text = "omit" } = options;
   checkName(scoreName, "The score name");
   const meanings = new Map(Object.entries(surveys).map(([id, meaning]) => [id, readMeaning(id, meaning)]));
   if (typeof text !== "function" && text !== "include" && text !== "omit") {
     throw new ConfigurationError('`text` must be "include", "omit" or a function that redacts.');
   }
-  const surveyType = surveyTypeLookup(options, signal);
   return async (score) => {
-    const type = meanings.get(score.surveyId)?.type ?? surveyType?.(score.surveyId);
+    const type = meanings.get(score.surveyId)?.type ?? lookUpType?.(score.surveyId);
     const [known = null, words] = await Promise.all([type, textUnder(text, score)]);
     return readScore(score, scoreNameOf(score.surveyId, options), known, words);
   };
 }
+
+/** The options of a forwarder that decide what its sink receives for a score. */
+export interface ScorePreparerOptions extends ScoreValueOptions {
+  client: {
+    surveyTypes?(publishableKey: string, options?: CallOptions): Promise<Record<string, SurveyType>>;
+  };
+  sink: Pick<Sink, "textByDefault">;
+  publishableKey?: string | undefined;
+  logger?: Logger | undefined;
+  clock: Clock;
+}
+
+/** The same for a forwarder, which may look up a survey's type at the service. The signal cancels look-ups. */
+export const scorePreparer = (options: ScorePreparerOptions, signal: AbortSignal) =>
+  scoreValue(
+    { ...options, text: options.text ?? options.sink.textByDefault },
+    surveyTypeLookup(options, signal),
+  );
 
 /** Milliseconds between two look-ups while a survey is unknown; a deleted survey stays unknown. */
 const reloadEveryInMs = 300_000;
@@ -77,7 +81,7 @@ const reloadEveryInMs = 300_000;
  * would be a second score.
  */
 function surveyTypeLookup(
-  { client, publishableKey, clock, logger = silentLogger }: ScoreValueOptions & { clock: Clock },
+  { client, publishableKey, clock, logger = silentLogger }: ScorePreparerOptions,
   signal: AbortSignal,
 ) {
   if (publishableKey === undefined) return undefined;
