@@ -57,17 +57,12 @@ async function erasureOf(
   return { project, query, requester, mode, at: clock.now(), ...selection };
 }
 
-export interface EraseOptions {
-  hooks?: Hooks;
-  requester?: Requester;
-}
-
 /** Erases in one transaction and returns how much. */
 export function eraseResponses(
   service: Service,
   known: Project,
   query: EraseQuery,
-  { hooks, requester }: EraseOptions = {},
+  { hooks, requester }: { hooks?: Hooks; requester?: Requester } = {},
 ): Promise<EraseReply> {
   // What the hooks write is often on the disk of the database.
   return service.store.withRoom(async () => {

@@ -1,19 +1,15 @@
-import { type MintedRun, type MintReason } from "@afterword/protocol";
+import { type MintBody, type MintedRun, type MintReason, type MintReply } from "@afterword/protocol";
 import { dayOf, ofPage, type AskFacts } from "../store/store.ts";
 import { eligibility } from "./gating.ts";
 import { type Project } from "./project-directory.ts";
 import { keyedHash, respondentHash, runHash, runTokenHash } from "./respondent-hash.ts";
-import { newRecordId } from "./ids-and-times.ts";
+import { newRecordId, timestamp } from "./ids-and-times.ts";
 import { type Service } from "./service.ts";
 import { sampledAs, type Sampled } from "./run-sampling.ts";
 import { runTokenId } from "./show-token.ts";
 
 /** The session that minted tokens are bound to; absent for bootstrap. */
-export interface Binding {
-  sessionId: string;
-  observationId?: string;
-  taskType?: string;
-}
+export type Binding = Pick<MintBody, "sessionId" | "observationId" | "taskType">;
 
 export interface IssueRequest {
   respondentId?: string;
@@ -24,17 +20,6 @@ export interface IssueRequest {
   run?: MintedRun;
   /** Whether the tokens are not sent, so that nothing is counted. */
   isHead?: boolean;
-}
-
-export interface IssuedTokens {
-  /** Survey id to show-token; empty when the respondent is gated, which is no error. */
-  tokens: Record<string, string>;
-  suppression: string[];
-  /** Why each requested survey without a token has none; absent if all have one. */
-  reason?: Record<string, MintReason>;
-  issuedAt: number;
-  /** The reports that pages should send: `shown`. */
-  reports: string[];
 }
 
 function factsFor(service: Service, project: Project, request: IssueRequest): Promise<AskFacts> {
@@ -131,7 +116,7 @@ export async function issueTokens(
   service: Service,
   project: Project,
   request: IssueRequest,
-): Promise<IssuedTokens> {
+): Promise<MintReply> {
   const issuedAt = service.clock.now();
   const facts = await factsFor(service, project, request);
   const current = await service.directory.current(project, facts.epoch ?? project.epoch);
@@ -162,5 +147,6 @@ export async function issueTokens(
   const reasons = new Map([...absenceOf(project, request.surveyId), ...leftOut, ...decided.withheld]);
   const reason = reasons.size > 0 ? Object.fromEntries(reasons) : undefined;
   countIssue(service, project, request, { offered, sampled: sample.sampled, reasons, issuedAt });
-  return { tokens, suppression: decided.suppression, reason, issuedAt, reports: ["shown"] };
+  const { suppression } = decided;
+  return { tokens, suppression, reason, issuedAt: timestamp(issuedAt), reports: ["shown"] };
 }

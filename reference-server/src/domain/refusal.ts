@@ -25,3 +25,19 @@ export class Refusal extends Error {
     this.details = details;
   }
 }
+
+/** A field that query and body may both have, with one value. @throws Refusal 400 */
+export function agreedOn(
+  field: string,
+  values: string,
+  inQuery?: string,
+  inBody?: string,
+): string | undefined {
+  if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody) {
+    throw new Refusal("invalid_body", {
+      detail: `The query and the body contain different ${values}.`,
+      errors: [{ pointer: `/${field}`, code: "differs_from_query" }],
+    });
+  }
+  return inBody ?? inQuery;
+}

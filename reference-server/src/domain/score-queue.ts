@@ -1,5 +1,11 @@
 import { timingSafeEqual, type KeyObject } from "node:crypto";
-import type { PendingScore, PendingScoresReply, ScoredRun, ScoreResult } from "@afterword/protocol";
+import type {
+  PendingScore,
+  PendingScoresQuery,
+  PendingScoresReply,
+  ScoredRun,
+  ScoreResult,
+} from "@afterword/protocol";
 import { limits } from "@afterword/protocol/limits";
 import { timestamp } from "./ids-and-times.ts";
 import { Refusal } from "./refusal.ts";
@@ -41,12 +47,6 @@ function openCursor(key: KeyObject, cursor: string, includeFailed: boolean): num
 }
 
 const defaultPageSize = 50;
-
-export interface QueueRequest {
-  limit?: number;
-  includeFailed?: "true";
-  cursor?: string;
-}
 
 /** The lease that a consumer asks for, in seconds; 0 gives back what it holds. */
 export interface LeaseRequest {
@@ -90,7 +90,7 @@ const leasedOf = ({ leased: { count, until } }: LeasedPage) => ({
 export async function listPendingScores(
   service: Service,
   project: Project,
-  request: QueueRequest,
+  request: PendingScoresQuery,
   lease?: LeaseRequest,
 ): Promise<PendingScoresReply> {
   const { cursorKey: key } = project;

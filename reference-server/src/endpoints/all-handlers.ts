@@ -1,22 +1,9 @@
-import { Refusal } from "../domain/refusal.ts";
-import { timestamp } from "../domain/ids-and-times.ts";
+import { agreedOn } from "../domain/refusal.ts";
 import { issueTokens } from "../domain/issue-tokens.ts";
 import { acknowledgeScores, listPendingScores } from "../domain/score-queue.ts";
 import { checkToken, dismiss, reportShown, submitResponse } from "../domain/spend-token.ts";
 import { type Call, type Handlers } from "../http/handlers.ts";
 import { erase, exportResponses } from "./privacy.ts";
-
-/** The respondent from query or body, which must agree; `null` counts as absent. */
-function respondentOf({ query, body }: Call<"POST /v1/sdk/bootstrap">): string | undefined {
-  const claimed = body.userId ?? undefined;
-  if (query.userId !== undefined && claimed !== undefined && query.userId !== claimed) {
-    throw new Refusal("invalid_body", {
-      detail: "The query and the body contain different user ids.",
-      errors: [{ pointer: "/userId", code: "differs_from_query" }],
-    });
-  }
-  return claimed ?? query.userId;
-}
 
 type Bootstrap = Pick<Call<"GET /v1/definitions">, "service" | "project" | "isHead">;
 
@@ -28,7 +15,11 @@ async function bootstrap({ service, project, isHead }: Bootstrap, respondentId: 
 
 /** The handler of each endpoint. */
 export const handlers: Handlers = {
-  "POST /v1/sdk/bootstrap": (call) => bootstrap(call, respondentOf(call)),
+  "POST /v1/sdk/bootstrap": (call) => {
+    const { query, body } = call;
+    // `null` counts as absent.
+    return bootstrap(call, agreedOn("userId", "user ids", query.userId, body.userId ?? undefined));
+  },
   "GET /v1/definitions": (call) => bootstrap(call, call.query.userId),
 
   // Both paths share one ledger of spent tokens.
@@ -40,11 +31,10 @@ export const handlers: Handlers = {
   "POST /v1/shown": ({ service, project, body }) => reportShown(service, project, body.showToken),
 
   // Session-bound tokens after an agent's task; same gating as bootstrap.
-  "POST /v1/sdk/tokens": async ({ service, project, body }) => {
+  "POST /v1/sdk/tokens": ({ service, project, body }) => {
     const { respondentId, surveyId, sessionId, observationId, taskType, run } = body;
     const binding = { sessionId, observationId, taskType };
-    const issued = await issueTokens(service, project, { respondentId, surveyId, binding, run });
-    return { ...issued, issuedAt: timestamp(issued.issuedAt) };
+    return issueTokens(service, project, { respondentId, surveyId, binding, run });
   },
 
   "POST /v1/sdk/tokens/check": ({ service, project, body }) => checkToken(service, project, body.showToken),

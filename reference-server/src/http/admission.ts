@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { MIMEType } from "node:util";
 import type * as z from "zod";
 import { type Endpoint, type ProblemCode } from "@afterword/protocol";
-import { Refusal } from "../domain/refusal.ts";
+import { agreedOn, Refusal } from "../domain/refusal.ts";
 import { type Permit } from "../limits/load.ts";
 import { authorisePage, authoriseServer } from "./authorise.ts";
 import { type RequestContext } from "./request-context.ts";
@@ -157,18 +157,6 @@ function queryOf({ request }: RequestContext, endpoint: Endpoint): unknown {
 
 const keyOf = (value: unknown) => (value as { key?: string } | undefined)?.key;
 
-/** The key of a public route, from the body, the query or both. @throws Refusal 400 */
-function keyIn(query: unknown, body: unknown): string | undefined {
-  const [inQuery, inBody] = [keyOf(query), keyOf(body)];
-  if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody) {
-    throw new Refusal("invalid_body", {
-      detail: "The query and the body contain different keys.",
-      errors: [{ pointer: "/key", code: "differs_from_query" }],
-    });
-  }
-  return inBody ?? inQuery;
-}
-
 /**
  * Authorises and parses a request: body, query, key, origin and quotas. Secret routes check key, scope and quotas first, so
  * that callers without it learn nothing (decision D19). Stores nothing. @throws Refusal
@@ -183,6 +171,7 @@ export async function admit(context: RequestContext, endpoint: Endpoint, permit:
   const { directory, clock } = context.services.service;
   // A request that is not valid does not count as a use: `afterword doctor` sends some to find out what a key allows.
   for (const { key } of server) directory.noteUse(key, endpoint.scope!, clock.now());
-  const [found = authorisePage(context, endpoint, keyIn(query, body))] = server;
+  const key = () => agreedOn("key", "keys", keyOf(query), keyOf(body));
+  const [found = authorisePage(context, endpoint, key())] = server;
   return { found, query, body };
 }
