@@ -98,10 +98,11 @@ export const requestFaults: Faults = {
     on(submit, "survey_not_found"),
     400,
   ),
-  "a token for another survey: a token for another survey has the code of an unknown one": changedJson(
-    on(submit, "token_invalid", ({ body }) => bodyOf({ body }).surveyId === "csat"),
-    (body) => (body.code = "survey_not_found"),
-  ),
+  "a survey that the project does not have: a token for another survey has the code of an unknown one":
+    changedJson(
+      on(submit, "token_invalid", ({ body }) => bodyOf({ body }).surveyId === "csat"),
+      (body) => (body.code = "survey_not_found"),
+    ),
   "the alias POST: the alias is gone": otherStatus(on("POST /v1/responses"), 404),
   "a dismissal is 201: a dismissal does not suppress": (send) => async (request) => {
     const reply = await send(request);

@@ -51,7 +51,7 @@ export const stateFaults: Faults = {
   "a session or observation that: another session is taken": misreadJson(submit, (body) => {
     if (body.sessionId === "other") delete body.sessionId;
   }),
-  "a token that attests no observation: an observation is taken that was not attested": misreadJson(
+  "a session or observation that: an observation is taken that was not attested": misreadJson(
     submit,
     (body) => {
       if (body.observationId === "o" && body.sessionId === undefined) delete body.observationId;

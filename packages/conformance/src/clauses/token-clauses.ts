@@ -33,11 +33,12 @@ export const tokenClauses = under("2.2 Show-token", [
     for (const fields of others)
       expectRefusal(await client.submit({ ...answer, ...fields }), 401, "token_session_mismatch");
     expectStatus(await client.submit({ ...answer, ...run }), 201);
-  }),
-  test("a token that attests no observation refuses any", async (client, newPerson) => {
-    const showToken = await client.boundToken("nps", { respondentId: newPerson() });
-    const reply = await client.submit({ showToken, surveyId: "nps", rating: 5, observationId: "o" });
-    expectRefusal(reply, 401, "token_session_mismatch");
+    const unobserved = await client.boundToken("csat", {
+      respondentId: newPerson(),
+      sessionId: run.sessionId,
+    });
+    const observed = { showToken: unobserved, surveyId: "csat", rating: 5, observationId: "o" };
+    expectRefusal(await client.submit(observed), 401, "token_session_mismatch");
   }),
   test("without a task type in the token the body's counts", async (client, newPerson) => {
     const showToken = await client.boundToken("nps", { respondentId: newPerson() });
