@@ -55,11 +55,13 @@ export {
 } from "./http/start-listening.ts";
 export { askFactsFromRows, type AskRow } from "./store/ask-rows.ts";
 export {
+  existingRecord,
   exportedColumns,
   exportedRow,
   type ExportRow,
   laterUses,
   rowOf,
+  type SpentRow,
   storedProjects,
   tablesBesideRecords,
 } from "./store/shared-rows.ts";

@@ -261,8 +261,7 @@ export function administrationSuite(opened: () => OpenedStore): void {
       const counts = await administration().retain({ recordsBeforeId: before, limit: 100 });
       expect(counts).toMatchObject({ responsesDeleted: 1, dismissalsDeleted: 1, textsRemoved: 0 });
       expect(idsOf((await exportOf(store(), { projectId: project })).rows)).toEqual([fresh.id]);
-      const spent = await store().spentToken(project, aged.token.tokenId);
-      expect(spent).toMatchObject({ kind: "response", id: undefined, at: undefined });
+      expect(await store().spentTokens(project, [aged.token.tokenId])).toEqual([{ kind: "response" }]);
       const { suppression, responseCounts } = await store().askFacts(project, {
         respondentHash: hashOf("ada"),
         countedSurveyIds: ["survey-1"],

@@ -34,7 +34,7 @@ export function spendingSuite(opened: () => OpenedStore): void {
         const losers = outcomes.filter((result) => result.outcome === "spent");
         expect(outcomes.filter(({ outcome }) => outcome === "stored")).toHaveLength(1);
         expect(losers).toHaveLength(15);
-        const winner = await store().spentToken(project, one.tokenId);
+        const [winner] = await store().spentTokens(project, [one.tokenId]);
         expect(losers.every(({ existing }) => existing.id === winner?.id)).toBe(true);
       }
       await other.close();
@@ -59,7 +59,7 @@ export function spendingSuite(opened: () => OpenedStore): void {
       expect(await store().dismiss(dismissal(project, { token: token(project, 4) }))).toEqual({
         outcome: "stale",
       });
-      expect(await store().spentToken(project, stale.token.tokenId)).toBeUndefined();
+      expect(await store().spentTokens(project, [stale.token.tokenId])).toEqual([undefined]);
       expect(await store().submit(response("no-such-project"))).toEqual({ outcome: "stale" });
     });
 
@@ -69,6 +69,22 @@ export function spendingSuite(opened: () => OpenedStore): void {
       const second = response(two, { token: { ...first.token, projectId: two } });
       expect(await store().submit(first)).toEqual({ outcome: "stored" });
       expect(await store().submit(second)).toEqual({ outcome: "stored" });
+    });
+
+    it("is looked up with others in their order, its rating until it is erased", async () => {
+      const project = await addProject(store());
+      const [rated, closed] = [response(project, { rating: 0 }), dismissal(project)];
+      const erased = response(project, { surveyId: "erased" });
+      await Promise.all([store().submit(rated), store().dismiss(closed), store().submit(erased)]);
+      await store().erase({ projectId: project, surveyIds: ["erased"] });
+      const tokens = [token(project), erased.token, rated.token, closed.token];
+      const tokenIds = tokens.map(({ tokenId }) => tokenId);
+      expect(await store().spentTokens(project, tokenIds)).toEqual([
+        undefined,
+        { kind: "response" },
+        { kind: "response", id: rated.id, at: rated.at, rating: 0 },
+        { kind: "dismissal", id: closed.id, at: closed.at },
+      ]);
     });
 
     it("gives its answer for comparison as often as allowed, over all connections, and never once it is erased", async () => {
@@ -103,9 +119,8 @@ export function spendingSuite(opened: () => OpenedStore): void {
       await store().erase({ projectId: project, surveyIds: [early.surveyId], storedUntil: 3 * day });
       const idsBefore = Buffer.alloc(16);
       const left = async () => {
-        const spent = await Promise.all(
-          [early, erased, late].map(({ token }) => store().spentToken(project, token.tokenId)),
-        );
+        const tokenIds = [early, erased, late].map(({ token }) => token.tokenId);
+        const spent = await store().spentTokens(project, tokenIds);
         return spent.map((one) => one && (one.id ?? "erased"));
       };
       const forget = (runsUsedBefore: number, limit = 10) =>
@@ -122,8 +137,8 @@ export function spendingSuite(opened: () => OpenedStore): void {
       const late = response(project, { token: endingAt(2) });
       await Promise.all([store().submit(early), store().submit(late)]);
       expect(await forget(late.token.tokenId, 10)).toBe(1);
-      expect(await store().spentToken(project, early.token.tokenId)).toBeUndefined();
-      expect(await store().spentToken(project, late.token.tokenId)).toMatchObject({ id: late.id });
+      const tokenIds = [early, late].map(({ token }) => token.tokenId);
+      expect(await store().spentTokens(project, tokenIds)).toMatchObject([undefined, { id: late.id }]);
       expect((await exportOf(store(), { projectId: project })).count).toBe(2);
     });
 
@@ -140,7 +155,7 @@ export function spendingSuite(opened: () => OpenedStore): void {
       while (counts.at(-1) === 4);
       expect(counts).toEqual([4, 2]);
       for (const { token } of spent) {
-        expect(await store().spentToken(token.projectId, token.tokenId)).toBeUndefined();
+        expect(await store().spentTokens(token.projectId, [token.tokenId])).toEqual([undefined]);
       }
     });
   });

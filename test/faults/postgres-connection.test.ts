@@ -40,7 +40,7 @@ async function refusals(of: Store, projectId: string) {
     of.askFacts(projectId, { respondentHash: new Uint8Array(16), countedSurveyIds: ["survey"] }),
     of.submit(response(projectId)),
     of.dismiss(response(projectId)),
-    of.spentToken(projectId, new Uint8Array(16)),
+    of.spentTokens(projectId, [new Uint8Array(16)]),
     of.pendingScores({ projectId, after: 0, includeFailed: true, limit: 1 }),
     of.answerToCompare(projectId, new Uint8Array(16), 3),
     of.leaseScores(

@@ -2,17 +2,7 @@ import * as z from "zod";
 import { type Endpoint } from "./endpoint.ts";
 import { eraseCombinations, eraseQuery, eraseReply, exportQuery, exportReply } from "./privacy.ts";
 import { dismissalBody, ingestOk, keyQuery, responseBody } from "./response.ts";
-import {
-  ackReplyExample,
-  bootstrapReplyExample,
-  eraseReplyExample,
-  exportReplyExample,
-  ingestOkExample,
-  mintReplyExample,
-  pendingScoresReplyExample,
-  shownReplyExample,
-  tokenCheckReplyExample,
-} from "./reply-examples.ts";
+import * as examples from "./reply-examples.ts";
 import { ackBody, ackReply, pendingScoresQuery, pendingScoresReply } from "./score.ts";
 import {
   bootstrapBody,
@@ -39,7 +29,7 @@ const bootstrap = {
   query: bootstrapQuery,
   status: 200,
   reply: bootstrapReply,
-  replyExample: bootstrapReplyExample,
+  replyExample: examples.bootstrapReply,
   problems: [],
 } as const satisfies Endpoint;
 
@@ -61,7 +51,7 @@ const submitResponse = {
   },
   status: 201,
   reply: ingestOk,
-  replyExample: ingestOkExample,
+  replyExample: examples.ingestOk,
   problems: [
     "token_invalid",
     "token_expired",
@@ -95,7 +85,7 @@ export const endpoints = {
     bodyExample: { showToken: "st2.…", surveyId: "satisfaction", userId: "user-17" },
     status: 201,
     reply: ingestOk,
-    replyExample: ingestOkExample,
+    replyExample: examples.ingestOk,
     problems: ["token_invalid", "token_expired", "token_used", "survey_not_found"],
   },
   "POST /v1/shown": {
@@ -111,7 +101,7 @@ export const endpoints = {
     bodyExample: { showToken: "st2.…" },
     status: 202,
     reply: shownReply,
-    replyExample: shownReplyExample,
+    replyExample: examples.shownReply,
     problems: ["token_invalid", "token_expired"],
   },
   "POST /v1/sdk/tokens": {
@@ -128,14 +118,14 @@ export const endpoints = {
     bodyExample: { respondentId: "user-17", sessionId: "run-2041", taskType: "refund" },
     status: 200,
     reply: mintReply,
-    replyExample: mintReplyExample,
+    replyExample: examples.mintReply,
     problems: [],
   },
   "POST /v1/sdk/tokens/check": {
     operationId: "checkToken",
-    summary: "Whether a show-token can still be used",
+    summary: "Whether show-tokens can still be used, and what was answered",
     description:
-      "For a page that a link has opened, before it shows the survey. Stores nothing; a submit may still be refused later. A token that is forged or of another project is 401.",
+      "For a page that a link has opened, before it shows the survey, and for thumbs, which show an earlier vote. Stores nothing; a submit may still be refused later. Send either `showToken`, where a token that is forged or of another project is 401, or `showTokens`, whose reply is `tokens`: one check each, in their order, and `unknown` for such a token. `answer` is the rating that used the token, or another one of its run; only for session-bound tokens, never with text, and gone once it is erased.",
     auth: "publishable",
     limit: "public",
     query: keyQuery,
@@ -144,7 +134,7 @@ export const endpoints = {
     bodyExample: { showToken: "st2.…" },
     status: 200,
     reply: tokenCheckReply,
-    replyExample: tokenCheckReplyExample,
+    replyExample: examples.tokenCheckReply,
     problems: ["token_invalid"],
   },
   "GET /v1/sdk/pending-scores": {
@@ -158,7 +148,7 @@ export const endpoints = {
     query: pendingScoresQuery,
     status: 200,
     reply: pendingScoresReply,
-    replyExample: pendingScoresReplyExample,
+    replyExample: examples.pendingScoresReply,
     problems: ["invalid_cursor"],
   },
   "POST /v1/sdk/pending-scores/ack": {
@@ -176,7 +166,7 @@ export const endpoints = {
     invalidBody: "invalid_ack",
     status: 200,
     reply: ackReply,
-    replyExample: ackReplyExample,
+    replyExample: examples.ackReply,
     problems: [],
   },
   "GET /v1/privacy/export": {
@@ -191,7 +181,7 @@ export const endpoints = {
     invalidQuery: "invalid_selectors",
     status: 200,
     reply: exportReply,
-    replyExample: exportReplyExample,
+    replyExample: examples.exportReply,
     problems: ["survey_not_found"],
   },
   "DELETE /v1/privacy/erase": {
@@ -207,7 +197,7 @@ export const endpoints = {
     invalidQuery: "invalid_selectors",
     status: 200,
     reply: eraseReply,
-    replyExample: eraseReplyExample,
+    replyExample: examples.eraseReply,
     problems: ["survey_not_found"],
   },
   "GET /v1/definitions": {

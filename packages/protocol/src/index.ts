@@ -63,6 +63,7 @@ export {
   type MintReply,
   type ShownBody,
   type ShownReply,
+  type TokenCheck,
   type TokenCheckBody,
   type TokenCheckReply,
 } from "./token.ts";

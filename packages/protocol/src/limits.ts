@@ -1,7 +1,7 @@
 /** Most characters of an answer's text, counted in code points. A constant of its own: bundlers inline it. */
 export const textLength = 10_000;
 
-/** Largest sizes that the wire takes (contract sections 4.2, 4.5 and 4.6). Plain data without zod, for the SDKs. */
+/** Largest sizes that the wire takes (contract sections 4.2, 4.5, 4.6 and 4.10). Plain data without zod, for the SDKs. */
 export const limits = {
   textLength,
   /** Scores in one page of the queue. */
@@ -14,6 +14,8 @@ export const limits = {
   reason: 80,
   /** Results in one acknowledgement. */
   results: 200,
+  /** Show-tokens in one check. */
+  checkedTokens: 100,
 } as const;
 
 /** The bounds of a run's facts: they travel inside the token, which has to fit into a link. */

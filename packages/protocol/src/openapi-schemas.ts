@@ -11,6 +11,7 @@ import {
   mintReply,
   shownBody,
   shownReply,
+  tokenCheck,
   tokenCheckBody,
   tokenCheckReply,
 } from "./token.ts";
@@ -33,6 +34,7 @@ const replyShapes = {
   BootstrapReply: bootstrapReply,
   IngestOk: ingestOk,
   MintReply: mintReply,
+  TokenCheck: tokenCheck,
   TokenCheckReply: tokenCheckReply,
   ShownReply: shownReply,
   PendingScore: pendingScore,
@@ -65,21 +67,14 @@ function tidy(schema: z.core.JSONSchema.BaseSchema, io: Direction) {
 }
 
 /** @param io whether what the schema describes is sent or received */
-const optionsFor = (io: Direction) =>
-  ({
-    io,
-    unrepresentable: "any",
-    override: ({
-      zodSchema,
-      jsonSchema,
-    }: {
-      zodSchema: z.core.$ZodTypes;
-      jsonSchema: z.core.JSONSchema.BaseSchema;
-    }) => {
-      Object.assign(jsonSchema, z.globalRegistry.get(zodSchema));
-      tidy(jsonSchema, io);
-    },
-  }) as const;
+const optionsFor = (io: Direction): z.core.ToJSONSchemaParams => ({
+  io,
+  unrepresentable: "any",
+  override({ zodSchema, jsonSchema }) {
+    Object.assign(jsonSchema, z.globalRegistry.get(zodSchema));
+    tidy(jsonSchema, io);
+  },
+});
 
 function schemasOf(shapes: Record<string, z.ZodType>, io: Direction): Json {
   const registry = z.registry<{ id: string }>();

@@ -11,7 +11,7 @@ const surveyId = "satisfaction";
 const rating = 4;
 const text = "It found the order at once.";
 
-export const bootstrapReplyExample: BootstrapReply = {
+export const bootstrapReply: BootstrapReply = {
   surveys: [
     {
       id: surveyId,
@@ -27,28 +27,28 @@ export const bootstrapReplyExample: BootstrapReply = {
   reports: ["shown"],
 };
 
-export const ingestOkExample: IngestOk = { ok: true, id, at };
+export const ingestOk: IngestOk = { ok: true, id, at };
 
-export const mintReplyExample: MintReply = {
+export const mintReply: MintReply = {
   tokens: { [surveyId]: "st2.…" },
   suppression: [],
   issuedAt: "2026-11-21T11:58:00.000Z",
   reports: ["shown"],
 };
 
-export const tokenCheckReplyExample: TokenCheckReply = { state: "fresh", surveyId };
+export const tokenCheckReply: TokenCheckReply = { state: "used", surveyId, answer: { rating, at } };
 
-export const shownReplyExample: ShownReply = { ok: true };
+export const shownReply: ShownReply = { ok: true };
 
-export const pendingScoresReplyExample: PendingScoresReply = {
+export const pendingScoresReply: PendingScoresReply = {
   scores: [
     { id, surveyId, at, sessionId: "run-2041", observationId: null, rating, text, taskType: "refund" },
   ],
 };
 
-export const ackReplyExample: AckReply = { ok: true, updated: 1 };
+export const ackReply: AckReply = { ok: true, updated: 1 };
 
-export const exportReplyExample: ExportReply = {
+export const exportReply: ExportReply = {
   projectId: "shop",
   exportedAt: "2026-11-21T12:05:00.000Z",
   count: 1,
@@ -67,7 +67,7 @@ export const exportReplyExample: ExportReply = {
   ],
 };
 
-export const eraseReplyExample: EraseReply = {
+export const eraseReply: EraseReply = {
   ok: true,
   mode: "respondent",
   respondentIds: ["user-17"],

@@ -9,11 +9,8 @@ import * as z from "zod";
 // oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const withoutControlCharacters = /^[^\u0000-\u001f\u007f-\u009f]*$/;
 
-/** Maximum length, in code points, of identifiers without a limit of their own. */
-const longestIdentifier = 1024;
-
 /** An identifier is kept to the byte: never trimmed, folded or normalised. */
-export function identifier(maximum: number = longestIdentifier) {
+export function identifier(maximum = 1024) {
   return z
     .string()
     .min(1)

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { mintedRun, type MintedRun } from "./run.ts";
+import { limits } from "./limits.ts";
 import { identifier, liveRespondentId } from "./strings.ts";
 import { surveyDefinition, type SurveyDefinition } from "./survey.ts";
 import { traits, type Traits } from "./traits.ts";
@@ -57,17 +58,24 @@ export interface MintReply {
   reports?: string[];
 }
 
-/** The body of a check of a show-token (contract section 4.10). */
+/** The body of a check (contract section 4.10): either `showToken` or `showTokens`. */
 export interface TokenCheckBody {
-  showToken: string;
+  showToken?: string;
+  /** 1 to 100 show-tokens. */
+  showTokens?: string[];
   key?: string;
 }
 
 /** Whether a show-token can still be used, and which survey it is for. */
-export interface TokenCheckReply {
+export interface TokenCheck {
   state: "fresh" | "used" | "expired";
   surveyId: string;
+  /** The rating that used the token, or another one of its run; an extension, for session-bound tokens alone. */
+  answer?: { rating: number; at: string };
 }
+
+/** One check for `showToken`; for `showTokens` one each, in their order. */
+export type TokenCheckReply = TokenCheck | { tokens: (TokenCheck | { state: "unknown" })[] };
 
 /** Says that a survey was at least half visible for a second (contract section 4.11). */
 export interface ShownBody {
@@ -134,12 +142,35 @@ export const mintReply = z.object({
   reports,
 });
 
-export const tokenCheckBody = z.object({ showToken: z.string().min(1), key: publishableKey.optional() });
+const showToken = z.string().min(1);
 
-export const tokenCheckReply = z.object({
+export const tokenCheckBody = z
+  .object({
+    showToken: showToken.optional(),
+    showTokens: z.array(showToken).min(1).max(limits.checkedTokens).optional(),
+    key: publishableKey.optional(),
+  })
+  .refine((body) => (body.showToken === undefined) !== (body.showTokens === undefined), {
+    message: "send either showToken or showTokens",
+    path: ["showToken"],
+    // A body without either is wrong whatever its key is.
+    when: ({ issues }) => issues.every(({ path }) => path?.[0] === "key"),
+  })
+  .meta({ oneOf: [{ required: ["showToken"] }, { required: ["showTokens"] }] });
+
+export const tokenCheck = z.object({
   state: z.enum(["fresh", "used", "expired"]),
   surveyId: z.string(),
+  answer: z
+    .object({ rating: z.number(), at: z.iso.datetime() })
+    .optional()
+    .describe("The rating that used the token, or another one of its run. Only for session-bound tokens."),
 });
+
+export const tokenCheckReply = z.union([
+  tokenCheck,
+  z.object({ tokens: z.array(z.union([tokenCheck, z.object({ state: z.literal("unknown") })])) }),
+]);
 
 export const shownBody = z.object({ showToken: z.string().min(1), key: publishableKey.optional() });
 

@@ -64,7 +64,7 @@ function isCurrentKeyId(keyId: string, now: number): boolean {
   return day >= oldest && day <= dayNumber(now + futureInMs) && day.toString(36) === keyId;
 }
 
-const invalid = () =>
+export const tokenInvalid = () =>
   new Refusal("token_invalid", { detail: "Fetch a new show-token and use it unchanged." });
 
 export const isExpired = ({ expiresAt }: TokenPayload, now: number) => now > expiresAt + leewayInMs;
@@ -99,28 +99,26 @@ export class ShowTokens {
   /** @throws Refusal `token_invalid` or `token_expired`, both 401; StoreUnavailable while this process lacks the current key */
   open(projectId: string, token: string, now: number): TokenPayload {
     const payload = this.read(projectId, token, now);
+    if (!payload) throw tokenInvalid();
     if (isExpired(payload, now)) throw new Refusal("token_expired", { detail: "Fetch a new show-token." });
     return payload;
   }
 
-  /** As `open`, also for a token that has expired. */
-  read(projectId: string, token: string, now: number): TokenPayload {
-    const payload = this.#decrypt(projectId, token, now);
-    if (payload.issuedAt > now + futureInMs) throw invalid();
-    return payload;
-  }
-
-  #decrypt(projectId: string, token: string, now: number): TokenPayload {
+  /** As `open`, also for a token that has expired; nothing for one that is not the project's. */
+  read(projectId: string, token: string, now: number): TokenPayload | undefined {
     const [, header, keyId, sealed] = tokenPattern.exec(token) ?? [];
-    if (!header || !keyId || !sealed || !isCurrentKeyId(keyId, now)) throw invalid();
+    if (!header || !keyId || !sealed || !isCurrentKeyId(keyId, now)) return undefined;
     for (const masterKey of this.#keys.opening(now)) {
       try {
-        return JSON.parse(masterKey.unseal(purposeOf(projectId, keyId), header, sealed)) as TokenPayload;
+        const text = masterKey.unseal(purposeOf(projectId, keyId), header, sealed);
+        const payload = JSON.parse(text) as TokenPayload;
+        return payload.issuedAt > now + futureInMs ? undefined : payload;
       } catch {
         // The key before this one may have sealed it.
       }
     }
-    throw this.#keys.problem ?? invalid();
+    if (this.#keys.problem) throw this.#keys.problem;
+    return undefined;
   }
 }
 

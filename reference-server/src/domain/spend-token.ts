@@ -1,5 +1,13 @@
 import { ratingFits, ratingScales } from "@afterword/protocol";
-import type { DismissalBody, IngestOk, ResponseBody, ShownReply, TokenCheckReply } from "@afterword/protocol";
+import type {
+  DismissalBody,
+  IngestOk,
+  ResponseBody,
+  ShownReply,
+  TokenCheck,
+  TokenCheckBody,
+  TokenCheckReply,
+} from "@afterword/protocol";
 import { dayInMs, ofPage } from "../store/store.ts";
 import type {
   ExistingRecord,
@@ -15,7 +23,7 @@ import { type Project } from "./project-directory.ts";
 import { Refusal } from "./refusal.ts";
 import { respondentHash, runHash } from "./respondent-hash.ts";
 import { type Service } from "./service.ts";
-import { isExpired, ledgerKey, type TokenPayload } from "./show-token.ts";
+import { isExpired, ledgerKey, tokenInvalid, type TokenPayload } from "./show-token.ts";
 
 function staleToken(): Refusal {
   return new Refusal("token_invalid", { detail: "The project's data was purged; fetch a new show-token." });
@@ -53,6 +61,7 @@ function surveyOf(project: Project, payload: TokenPayload, surveyId: string): Su
 
 /** Returns the fields that responses and dismissals share. The token's respondent wins over the body's. */
 function commonFields(
+  { clock }: Service,
   project: Project,
   payload: TokenPayload,
   survey: SurveyRecord,
@@ -61,9 +70,12 @@ function commonFields(
   const respondentId = payload.respondentId ?? claimedUserId;
   const { pepper } = project;
   const { sessionId, observationId } = payload;
+  const at = clock.now();
   const isEachRun = project.eachRunSurveyIds.has(survey.id);
   const isRun = isEachRun && sessionId !== undefined && respondentId !== undefined;
   return {
+    id: newRecordId(at),
+    at,
     token: { projectId: project.id, epoch: payload.epoch, tokenId: ledgerKey(payload) },
     surveyId: payload.surveyId,
     respondentId,
@@ -112,11 +124,8 @@ function responseOf(
   const survey = surveyOf(project, payload, body.surveyId);
   checkSession(payload, body);
   checkRating(survey, body.rating);
-  const at = service.clock.now();
   return {
-    ...commonFields(project, payload, survey, body.userId),
-    id: newRecordId(at),
-    at,
+    ...commonFields(service, project, payload, survey, body.userId),
     surveyVersion: survey.version,
     rating: body.rating,
     text: body.text,
@@ -131,12 +140,8 @@ function responseOf(
   };
 }
 
-/** The token was used before. */
-interface AlreadySpent {
-  existing: ExistingRecord;
-  tokenId: Uint8Array;
-}
-type Spent<Stored> = AlreadySpent | { existing?: undefined; record: Stored };
+/** The reply, or the record that used the token before. */
+type Spent = { reply: IngestOk } | { reply?: undefined; existing: ExistingRecord; tokenId: Uint8Array };
 
 /** A request that spends a token. */
 interface SpendRequest<Body> {
@@ -157,14 +162,15 @@ async function spend<Body extends ResponseBody | DismissalBody, Stored extends N
   kind: "rating" | "dismissal",
   recordOf: (service: Service, project: Project, payload: TokenPayload, body: Body) => Stored,
   store: (record: Stored) => Promise<SpendOutcome>,
-): Promise<Spent<Stored>> {
+): Promise<Spent> {
   const { payload, project } = await openToken(service, known, body.showToken);
   const tokenId = ledgerKey(payload);
   let record: Stored;
   try {
     record = recordOf(service, project, payload, body);
   } catch (error) {
-    const existing = error instanceof Refusal && (await service.store.spentToken(project.id, tokenId));
+    if (!(error instanceof Refusal)) throw error;
+    const [existing] = await service.store.spentTokens(project.id, [tokenId]);
     if (existing) return { existing, tokenId };
     throw error;
   }
@@ -173,7 +179,7 @@ async function spend<Body extends ResponseBody | DismissalBody, Stored extends N
   if (outcome.outcome === "spent") return { existing: outcome.existing, tokenId };
   countToken(service, project, payload, kind === "rating" ? "answered" : "dismissed");
   stored?.(kind);
-  return { record };
+  return { reply: { ok: true, id: record.id, at: timestamp(record.at) } };
 }
 
 /** Fewer than most scales have ratings, so that a stored rating cannot be found by trying. */
@@ -184,27 +190,42 @@ const mostComparisons = 3;
  * refusals of the token.
  */
 async function isSameAnswer(
-  { store, clock }: Service,
-  { id: projectId }: Project,
-  { existing, tokenId }: AlreadySpent,
-  { rating, text = "" }: ResponseBody,
+  { service: { store, clock }, project, body: { rating, text = "" } }: SpendRequest<ResponseBody>,
+  { kind, at }: ExistingRecord,
+  tokenId: Uint8Array,
 ): Promise<boolean | undefined> {
-  if (existing.kind !== "response" || existing.at === undefined) return undefined;
-  if (clock.now() > existing.at + dayInMs) return undefined;
-  const answer = await store.answerToCompare(projectId, tokenId, mostComparisons);
+  if (kind !== "response" || at === undefined || clock.now() > at + dayInMs) return undefined;
+  const answer = await store.answerToCompare(project.id, tokenId, mostComparisons);
   return answer && answer.rating === rating && (answer.text ?? "") === text;
 }
 
-/** Says whether a token can still be used. Stores nothing. */
-export async function checkToken(service: Service, known: Project, token: string): Promise<TokenCheckReply> {
+/** What became of a token. Its holder may read the rating of its run, never the text (decision D128). */
+function checkOf(payload: TokenPayload, existing: ExistingRecord | undefined, now: number): TokenCheck {
+  const { surveyId, sessionId } = payload;
+  if (!existing) return { state: isExpired(payload, now) ? "expired" : "fresh", surveyId };
+  const { at, rating } = existing;
+  if (sessionId === undefined || at === undefined || rating === undefined) return { state: "used", surveyId };
+  return { state: "used", surveyId, answer: { rating, at: timestamp(at) } };
+}
+
+/** Says whether one token or several can still be used, and what was answered. Stores nothing. */
+export async function checkTokens(
+  service: Service,
+  known: Project,
+  { showToken, showTokens }: TokenCheckBody,
+): Promise<TokenCheckReply> {
   const now = service.clock.now();
-  const payload = service.tokens.read(known.id, token, now);
+  const payloads = (showTokens ?? [showToken!]).map((token) => service.tokens.read(known.id, token, now));
+  if (!showTokens && !payloads[0]) throw tokenInvalid();
   // Always looks: no write to the store compares the epoch later, as it does for an answer.
-  const project = await service.directory.current(known);
-  if (payload.epoch !== project.epoch) throw staleToken();
-  const existing = await service.store.spentToken(project.id, ledgerKey(payload));
-  const unused = isExpired(payload, now) ? "expired" : "fresh";
-  return { state: existing ? "used" : unused, surveyId: payload.surveyId };
+  const { id, epoch } = await service.directory.current(known);
+  const current = payloads.flatMap((payload) => (payload?.epoch === epoch ? [payload] : []));
+  const records = await service.store.spentTokens(id, current.map(ledgerKey));
+  const checks = new Map(current.map((payload, index) => [payload, checkOf(payload, records[index], now)]));
+  const tokens = payloads.map((payload) => payload && checks.get(payload));
+  if (showTokens) return { tokens: tokens.map((check) => check ?? { state: "unknown" }) };
+  if (!tokens[0]) throw staleToken();
+  return tokens[0];
 }
 
 /** Counts that a survey was shown, once for each token. Stores nothing else, and leaves the token as it is. */
@@ -216,11 +237,11 @@ export async function reportShown(service: Service, known: Project, token: strin
 
 /** Stores a rating and uses up its token. */
 export async function submitResponse(request: SpendRequest<ResponseBody>): Promise<IngestOk> {
-  const { service, project, body } = request;
-  const spent = await spend(request, "rating", responseOf, (response) => service.store.submit(response));
-  if (!spent.existing) return { ok: true, id: spent.record.id, at: timestamp(spent.record.at) };
+  const { store } = request.service;
+  const spent = await spend(request, "rating", responseOf, (response) => store.submit(response));
+  if (spent.reply) return spent.reply;
   const existing = existingOf(spent.existing);
-  const isSame = existing && (await isSameAnswer(service, project, spent, body));
+  const isSame = existing && (await isSameAnswer(request, spent.existing, spent.tokenId));
   throw new Refusal("token_used", { existing: existing && { ...existing, isSame } });
 }
 
@@ -231,8 +252,7 @@ function dismissalOf(
   body: DismissalBody,
 ): NewDismissal {
   const survey = surveyOf(project, payload, body.surveyId);
-  const at = service.clock.now();
-  return { ...commonFields(project, payload, survey, body.userId), id: newRecordId(at), at };
+  return commonFields(service, project, payload, survey, body.userId);
 }
 
 /**
@@ -242,8 +262,8 @@ function dismissalOf(
 export async function dismiss(request: SpendRequest<DismissalBody>): Promise<IngestOk> {
   const { store } = request.service;
   const spent = await spend(request, "dismissal", dismissalOf, (record) => store.dismiss(record));
-  if (!spent.existing) return { ok: true, id: spent.record.id, at: timestamp(spent.record.at) };
+  if (spent.reply) return spent.reply;
   const original = existingOf(spent.existing);
-  if (spent.existing.kind === "dismissal" && original) return { ok: true, id: original.id, at: original.at };
+  if (original?.kind === "dismissal") return { ok: true, id: original.id, at: original.at };
   throw new Refusal("token_used", { status: 401, existing: original });
 }

@@ -1,7 +1,7 @@
 import { agreedOn } from "../domain/refusal.ts";
 import { issueTokens } from "../domain/issue-tokens.ts";
 import { acknowledgeScores, listPendingScores } from "../domain/score-queue.ts";
-import { checkToken, dismiss, reportShown, submitResponse } from "../domain/spend-token.ts";
+import { checkTokens, dismiss, reportShown, submitResponse } from "../domain/spend-token.ts";
 import { type Call, type Handlers } from "../http/handlers.ts";
 import { erase, exportResponses } from "./privacy.ts";
 
@@ -37,7 +37,7 @@ export const handlers: Handlers = {
     return issueTokens(service, project, { respondentId, surveyId, binding, run });
   },
 
-  "POST /v1/sdk/tokens/check": ({ service, project, body }) => checkToken(service, project, body.showToken),
+  "POST /v1/sdk/tokens/check": ({ service, project, body }) => checkTokens(service, project, body),
 
   "GET /v1/sdk/pending-scores": ({ service, project, query, isHead }) => {
     const { lease: leaseInSeconds, consumer, ...page } = query;

@@ -24,10 +24,7 @@ export interface ExpiredTokens {
 }
 
 /** The answer that a token was spent on. */
-export interface StoredAnswer {
-  rating: number | null;
-  text: string | null;
-}
+export type StoredAnswer = Pick<StoredResponse, "rating" | "text">;
 
 /** What responses and dismissals have in common: each spends a token. */
 export interface NewRecord {
@@ -60,11 +57,12 @@ export interface NewResponse extends NewRecord {
 
 export type NewDismissal = NewRecord;
 
-/** What spent a token. `id` and `at` are gone once the record was erased. */
+/** What spent a token, and the rating of a response. All but `kind` are gone once the record was erased. */
 export interface ExistingRecord {
   kind: "response" | "dismissal";
   id?: string;
   at?: number;
+  rating?: number;
 }
 
 /** `stale`: the project was purged after the token was issued. */

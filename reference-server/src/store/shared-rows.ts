@@ -1,4 +1,4 @@
-import { type ExportedResponse } from "./records.ts";
+import { type ExistingRecord, type ExportedResponse } from "./records.ts";
 import {
   type KeyRecord,
   type KeyUses,
@@ -74,6 +74,15 @@ export const tablesBesideRecords = [
   "leases",
   "spent_tokens",
 ];
+
+/** A row of the ledger with the rating of its response; nulls for an unused token. */
+export type SpentRow = { [Column in keyof Required<ExistingRecord>]: ExistingRecord[Column] | null };
+
+/** Once the record is gone, the time that is left is for the ledger alone. */
+export const existingRecord = ({ kind, id, at, rating }: SpentRow): ExistingRecord | undefined =>
+  kind === null
+    ? undefined
+    : { kind, id: id ?? undefined, at: (id && at) || undefined, rating: rating ?? undefined };
 
 /** What an export selects. */
 export const exportedColumns = `sequence, id, survey_id AS "surveyId", survey_version AS "surveyVersion", rating, text,

@@ -64,8 +64,8 @@ export interface Store {
   submit(response: NewResponse): Promise<SpendOutcome>;
   /** Spends the token and stores the dismissal; as `submit`. */
   dismiss(dismissal: NewDismissal): Promise<SpendOutcome>;
-  /** The record that spent a token; `undefined` while it is unused. */
-  spentToken(projectId: string, tokenId: Uint8Array): Promise<ExistingRecord | undefined>;
+  /** For each token, in their order, the record that spent it; `undefined` while it is unused. */
+  spentTokens(projectId: string, tokenIds: readonly Uint8Array[]): Promise<(ExistingRecord | undefined)[]>;
   /**
    * The answer that spent a token, to be compared with another one; counts the calls of all nodes, and returns nothing after
    * the first `most` of them, for a dismissal, and once the answer was erased.

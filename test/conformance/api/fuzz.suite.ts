@@ -85,7 +85,7 @@ function bodiesFor(client: ApiClient, token: () => string): Record<string, Arbit
     "/v1/dismissals": fc.record(spending, { requiredKeys: ["key"] }),
     "/v1/sdk/tokens": fc.record(mint, { requiredKeys: ["respondentId", "sessionId"] }),
     "/v1/sdk/tokens/check": fc.record(
-      { key: mostly(key), showToken: mostly(showToken) },
+      { key: mostly(key), showToken: mostly(showToken), showTokens: mostly(fc.array(showToken)) },
       { requiredKeys: ["key"] },
     ),
     "/v1/shown": fc.record({ key: mostly(key), showToken: mostly(showToken) }, { requiredKeys: ["key"] }),

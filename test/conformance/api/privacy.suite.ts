@@ -47,6 +47,8 @@ export function privacySuite(suite: SuiteApi) {
 
       const submitted = await client.submit({ showToken: outstanding, surveyId: "purged-nps", rating: 5 });
       expect([submitted.status, submitted.json.code]).toEqual([401, "token_invalid"]);
+      const checked = await client.check({ showTokens: [outstanding] });
+      expect(checked.json).toEqual({ tokens: [{ state: "unknown" }] });
       expect((await client.export()).json.count).toBe(0);
       expect(await client.drain({ includeFailed: "true" })).toEqual([]);
       const again = await client.bootstrap(person);

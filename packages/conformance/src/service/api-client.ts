@@ -105,8 +105,9 @@ export class ApiClient {
     return this.call("POST", "/v1/shown", { body: { key: this.keys.publishableKey, showToken } });
   }
 
-  check(showToken: string): Promise<Reply> {
-    return this.call("POST", "/v1/sdk/tokens/check", { body: { key: this.keys.publishableKey, showToken } });
+  check(given: string | Fields): Promise<Reply> {
+    const fields = typeof given === "string" ? { showToken: given } : given;
+    return this.call("POST", "/v1/sdk/tokens/check", { body: { key: this.keys.publishableKey, ...fields } });
   }
 
   pending(query: Record<string, string> = {}): Promise<Reply> {

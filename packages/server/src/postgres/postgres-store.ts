@@ -18,7 +18,7 @@ import { openSnapshot } from "./export-snapshot.ts";
 import { migrate } from "./migrate.ts";
 import { openingError } from "./postgres-error.ts";
 import { type Connection } from "./connection.ts";
-import { answerToCompare, dismiss, forgetExpiredTokens, readSpentToken, submit } from "./spending.ts";
+import { answerToCompare, dismiss, forgetExpiredTokens, readSpentTokens, submit } from "./spending.ts";
 
 /** Connections beside those for requests, opened while they are needed. Exports must not keep an erasure from beginning. */
 const longWork = { erasures: 3, exports: 5 };
@@ -68,7 +68,7 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
     askFacts: (projectId, query) => read((connection) => readAskFacts(connection, projectId, query)),
     submit: (response) => submit(requests, response),
     dismiss: (dismissal) => dismiss(requests, dismissal),
-    spentToken: (projectId, tokenId) => read((connection) => readSpentToken(connection, projectId, tokenId)),
+    spentTokens: (...tokens) => read((connection) => readSpentTokens(connection, ...tokens)),
     answerToCompare: (...token) => answerToCompare(requests, ...token),
     addRunCounts: (counts) => requests.transaction((connection) => addRunCounts(connection, counts)),
     temporaryFolder: tmpdir(),

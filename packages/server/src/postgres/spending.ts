@@ -1,12 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type QueryConfig } from "pg";
 import {
+  existingRecord,
   type ExistingRecord,
   type ExpiredTokens,
   type NewDismissal,
   type NewRecord,
   type NewResponse,
   type SpendOutcome,
+  type SpentRow,
   type StoredAnswer,
   StoreUnavailable,
 } from "@afterword/reference-server/internal";
@@ -134,7 +136,7 @@ async function spend(pool: ConnectionPool, record: NewRecord, statement: Stateme
   if (isStored) return { outcome: "stored" };
   if (!isCurrent) return { outcome: "stale" };
   // Only now is the commit visible that spent the token.
-  const existing = await pool.repeatable((connection) => readSpentToken(connection, projectId, tokenId));
+  const [existing] = await pool.repeatable((connection) => readSpentTokens(connection, projectId, [tokenId]));
   if (existing === undefined) throw new StoreUnavailable("the token's record was removed meanwhile");
   return existing.id === record.id ? { outcome: "stored" } : { outcome: "spent", existing };
 }
@@ -147,24 +149,21 @@ export const dismiss = (pool: ConnectionPool, dismissal: NewDismissal): Promise<
 
 const spentBy = {
   name: "spent-by",
-  text: "SELECT kind, record_id AS id, at FROM spent_tokens WHERE project_id = $1 AND token_id = $2",
+  text: `
+    SELECT spent.kind, spent.record_id AS id, spent.at, responses.rating
+    FROM unnest($2::bytea[]) WITH ORDINALITY AS asked (token_id, place)
+    LEFT JOIN spent_tokens AS spent ON spent.project_id = $1 AND spent.token_id = asked.token_id
+    LEFT JOIN responses ON responses.id = spent.record_id
+    ORDER BY asked.place`,
 };
 
-interface SpentRow {
-  kind: ExistingRecord["kind"];
-  id: string | null;
-  at: number | null;
-}
-
-export async function readSpentToken(
+/** Looks all of them up in one statement. */
+export async function readSpentTokens(
   connection: Connection,
-  projectId: string,
-  tokenId: Uint8Array,
-): Promise<ExistingRecord | undefined> {
-  const { rows } = await prepared<SpentRow>(connection, { ...spentBy, values: [projectId, tokenId] });
-  const row = rows[0];
-  // Once the record is gone, the time that is left is for the ledger alone.
-  return row && { kind: row.kind, id: row.id ?? undefined, at: (row.id && row.at) || undefined };
+  ...tokens: [projectId: string, tokenIds: readonly Uint8Array[]]
+): Promise<(ExistingRecord | undefined)[]> {
+  const { rows } = await prepared<SpentRow>(connection, { ...spentBy, values: tokens });
+  return rows.map(existingRecord);
 }
 
 // Counts before it reads, so that calls at once get their turns (decision D120).

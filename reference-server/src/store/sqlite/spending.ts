@@ -7,12 +7,18 @@ import {
   type SpendOutcome,
   type StoredAnswer,
 } from "../store.ts";
+import { existingRecord, type SpentRow } from "../shared-rows.ts";
 import { type Access } from "./connection.ts";
 
 // The hot path: statements are prepared once, and run inside the shared transaction.
 
 const epochOf = "SELECT epoch FROM projects WHERE id = ?";
-const spentBy = "SELECT kind, record_id AS id, at FROM spent_tokens WHERE project_id = ? AND token_id = ?";
+// Tokens in hexadecimal. Both joins look rows up by a key.
+const spentBy = `
+  SELECT spent.kind, spent.record_id AS id, spent.at, responses.rating FROM json_each(@tokenIds) AS asked
+  LEFT JOIN spent_tokens AS spent ON spent.project_id = @projectId AND spent.token_id = unhex(asked.value)
+  LEFT JOIN responses ON responses.id = spent.record_id
+  ORDER BY asked.key`;
 const spend = `
   INSERT INTO spent_tokens (project_id, token_id, kind, record_id, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
 const addResponse = `
@@ -51,11 +57,6 @@ const forgetRunTokens = `
     SELECT project_id, token_id FROM spent_tokens WHERE token_id >= X'ffff' AND at < @runsUsedBefore ORDER BY at LIMIT @limit
   )`;
 
-type SpentRow = { kind: ExistingRecord["kind"]; id: string | null; at: number | null };
-
-const stored: SpendOutcome = Object.freeze({ outcome: "stored" });
-const stale: SpendOutcome = Object.freeze({ outcome: "stale" });
-
 function rowOf(response: NewResponse): (string | number | Uint8Array | null)[] {
   return [
     response.id,
@@ -87,7 +88,7 @@ export class Spending {
     this.#write = write;
     this.#statements = {
       epochOf: connection.prepare<[string], number>(epochOf).pluck(),
-      spentBy: connection.prepare<[string, Uint8Array], SpentRow>(spentBy),
+      spentBy: connection.prepare<[{ projectId: string; tokenIds: string }], SpentRow>(spentBy),
       spend: connection.prepare<[string, Uint8Array, string, string, number]>(spend),
       addResponse: connection.prepare(addResponse),
       suppress: connection.prepare<[string, Uint8Array, string, number, number]>(suppress),
@@ -103,40 +104,36 @@ export class Spending {
     };
   }
 
-  spentToken(projectId: string, tokenId: Uint8Array): ExistingRecord | undefined {
-    const row = this.#statements.spentBy.get(projectId, tokenId);
-    // Once the record is gone, the time that is left is for the ledger alone.
-    return row && { kind: row.kind, id: row.id ?? undefined, at: (row.id && row.at) || undefined };
+  spentTokens(projectId: string, tokenIds: readonly Uint8Array[]): (ExistingRecord | undefined)[] {
+    const asked = JSON.stringify(tokenIds.map((tokenId) => Buffer.from(tokenId).toString("hex")));
+    return this.#statements.spentBy.all({ projectId, tokenIds: asked }).map(existingRecord);
   }
 
   readonly submit = (response: NewResponse): Promise<SpendOutcome> =>
-    this.#write(() => {
-      const outcome = this.#spend(response, "response");
-      if (outcome !== stored) return outcome;
+    this.#spend(response, "response", () => {
       this.#statements.addResponse.run(rowOf(response));
       this.#statements.addCount.run(response.token.projectId, response.surveyId);
-      return outcome;
     });
 
   readonly dismiss = (dismissal: NewDismissal): Promise<SpendOutcome> =>
-    this.#write(() => {
-      const outcome = this.#spend(dismissal, "dismissal");
-      if (outcome !== stored) return outcome;
+    this.#spend(dismissal, "dismissal", () => {
       const { id, token, surveyId, respondentId, at } = dismissal;
       const { projectId, tokenId } = token;
       this.#statements.addDismissal.run(id, projectId, surveyId, respondentId ?? null, at, tokenId);
-      return outcome;
     });
 
   /** Never looks a token up before it writes: the unique key decides between two that come at once. */
-  #spend(record: NewRecord, kind: ExistingRecord["kind"]): SpendOutcome {
+  #spend(record: NewRecord, kind: ExistingRecord["kind"], add: () => void): Promise<SpendOutcome> {
     const { id, at, token } = record;
     const { projectId, tokenId, epoch } = token;
-    if (this.#statements.epochOf.get(projectId) !== epoch) return stale;
-    const { changes } = this.#statements.spend.run(projectId, tokenId, kind, id, at);
-    if (changes === 0) return { outcome: "spent", existing: this.spentToken(projectId, tokenId)! };
-    this.#remember(record, kind);
-    return stored;
+    return this.#write(() => {
+      if (this.#statements.epochOf.get(projectId) !== epoch) return { outcome: "stale" };
+      const { changes } = this.#statements.spend.run(projectId, tokenId, kind, id, at);
+      if (changes === 0) return { outcome: "spent", existing: this.spentTokens(projectId, [tokenId])[0]! };
+      this.#remember(record, kind);
+      add();
+      return { outcome: "stored" };
+    });
   }
 
   /** Writes what gating reads later. */

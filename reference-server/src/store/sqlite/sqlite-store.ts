@@ -96,7 +96,7 @@ export function openSqliteStore(database: string, change: SchemaChange): OpenSql
     askFacts: (projectId, query) => access.read(() => askFacts.read(projectId, query)),
     submit: spending.submit,
     dismiss: spending.dismiss,
-    spentToken: (projectId, tokenId) => access.read(() => spending.spentToken(projectId, tokenId)),
+    spentTokens: (projectId, tokenIds) => access.read(() => spending.spentTokens(projectId, tokenIds)),
     answerToCompare: spending.answerToCompare,
     forgetExpiredTokens: spending.forgetExpiredTokens,
     addRunCounts: (counts) => access.write(() => addRunCounts(connection, counts)),
