@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { isThumbs } from "@afterword/protocol";
+import { InvalidConfig, type ConfigMistake } from "./config/invalid-config.ts";
 import { type ServerConfig } from "./config/server-config.ts";
 import { desiredProjects, tokenLifetimes } from "./config/desired-projects.ts";
 import {
@@ -49,6 +51,23 @@ function inConfigOrder(projects: readonly Project[], ids: readonly string[]): Pr
 const decisive = (projects: readonly StoredProject[]) =>
   projects.map((project) => ({ ...project, keys: project.keys.map((key) => ({ ...key, uses: undefined })) }));
 
+/** Thumbs and five ratings make no score together (decision D129). @throws InvalidConfig for surveys with answers */
+async function keepThumbs(store: Store, desired: readonly DesiredProject[], before: StoredProject[]) {
+  const mistakes: ConfigMistake[] = [];
+  for (const [index, { id, surveys }] of desired.entries()) {
+    const stored = before.find((project) => project.id === id)?.surveys ?? [];
+    for (const [place, { definition }] of surveys.entries()) {
+      const known = stored.find((survey) => survey.id === definition.id)?.definition ?? definition;
+      if (isThumbs(known) === isThumbs(definition)) continue;
+      const { responseCounts } = await store.askFacts(id, { countedSurveyIds: [definition.id] });
+      if (!responseCounts.get(definition.id)) continue;
+      const message = "cannot change once a survey has answers: make a new survey with another id and slug";
+      mistakes.push({ path: `projects[${index}].surveys[${place}].thumbs`, message });
+    }
+  }
+  if (mistakes.length > 0) throw new InvalidConfig(mistakes);
+}
+
 /** Decides on what it reads, and decides again if another process has changed that by the time it writes. */
 export async function applyConfig(
   { store, applyChange = (_, apply) => apply() }: Pick<ServiceOptions, "store" | "applyChange">,
@@ -58,6 +77,7 @@ export async function applyConfig(
   const before = await store.readDirectory();
   let change = configChange(desired, before, material);
   if (change.projects.length + change.keys.length + change.surveys.length === 0) return change;
+  await keepThumbs(store, desired, before);
   await applyChange(change, async () => {
     await store.changeDirectory((current) => {
       if (!isDeepStrictEqual(decisive(current), decisive(before)))

@@ -1,5 +1,5 @@
 import {
-  configChange,
+  applyConfig,
   desiredProjects,
   InvalidConfig,
   parseConfig,
@@ -21,6 +21,17 @@ function parsed(text: string, name: string): unknown {
       cause: error,
     });
   }
+}
+
+/** Says the first mistake of a config as one of the edited survey. */
+function inOneLine(error: unknown, surveyId: string): unknown {
+  if (!InvalidConfig.isInstance(error)) return error;
+  const [{ path, message }, ...others] = error.mistakes as [InvalidConfig["mistakes"][0]];
+  const field = path.replace(place, "");
+  const more = others.length > 0 ? ` (and ${others.length} more)` : "";
+  return new UsageError(`Survey "${surveyId}": ${field && `${field}: `}${message}${more}. Correct it.`, {
+    cause: error,
+  });
 }
 
 /** The config of the folder, whose surveys are edited while the server runs. */
@@ -49,44 +60,28 @@ export class DevConfig {
   }
 
   async #edit(index: number, text: string): Promise<void> {
-    const edited = this.#withSurvey(index, text);
+    const { project } = this;
+    const current = project.surveys[index];
+    if (!current) throw new UsageError(`There is no survey ${index}. Reload the page.`);
+    const surveys = project.surveys.with(index, parsed(text, current.id) as typeof current);
+    let edited: ServerConfig;
     try {
+      edited = parseConfig({ ...this.#config, projects: [{ ...project, surveys }] });
       await saveConfig(this.#folder, edited, () => this.#apply(edited));
     } catch (error) {
       // Where only the file could not be replaced, the database goes back to it.
       await this.#apply(this.#config).catch(() => undefined);
-      throw error;
+      throw inOneLine(error, current.id);
     }
     this.#config = edited;
     this.#log.add("edited", this.project.surveys[index]!.id);
   }
 
-  #withSurvey(index: number, text: string): ServerConfig {
-    const { project } = this;
-    const current = project.surveys[index];
-    if (!current) throw new UsageError(`There is no survey ${index}. Reload the page.`);
-    const surveys = project.surveys.with(index, parsed(text, current.id) as typeof current);
-    try {
-      return parseConfig({ ...this.#config, projects: [{ ...project, surveys }] });
-    } catch (error) {
-      if (!InvalidConfig.isInstance(error)) throw error;
-      const [{ path, message }, ...others] = error.mistakes as [InvalidConfig["mistakes"][0]];
-      const field = path.replace(place, "");
-      const more = others.length > 0 ? ` (and ${others.length} more)` : "";
-      throw new UsageError(`Survey "${current.id}": ${field && `${field}: `}${message}${more}. Correct it.`, {
-        cause: error,
-      });
-    }
-  }
-
   /** As a start with this config would. */
   async #apply(config: ServerConfig): Promise<void> {
-    const { masterKeys, directory, clock } = this.#service;
+    const { store, masterKeys, directory, clock } = this.#service;
     const newSecrets = (id: string) => masterKeys.seal(id, randomSecrets());
-    await directory.change((stored) => {
-      const times = { now: clock.now(), newSecrets };
-      const { secretKeys: _, ...change } = configChange(desiredProjects(config), stored, times);
-      return [change, undefined];
-    });
+    await applyConfig({ store }, desiredProjects(config), { now: clock.now(), newSecrets });
+    await directory.refresh();
   }
 }

@@ -4,6 +4,7 @@ import { AfterwordRespondent, type Ask } from "./index.ts";
 import {
   followUpSurvey,
   startTestService,
+  thumbsSurvey,
   type TestService,
   translatedSurvey,
 } from "./client/service.fixture.ts";
@@ -11,7 +12,9 @@ import { runInShell } from "./commands/shell.fixture.ts";
 import { askInTerminal } from "./terminal.ts";
 
 let service: TestService;
-beforeAll(async () => void (service = await startTestService([followUpSurvey, translatedSurvey])));
+beforeAll(
+  async () => void (service = await startTestService([followUpSurvey, thumbsSurvey, translatedSurvey])),
+);
 afterAll(() => service[Symbol.asyncDispose]());
 
 let people = 0;
@@ -77,6 +80,16 @@ describe("askInTerminal", () => {
       expect(shown).toContain("Please type a whole number from 1 to 5.");
     },
   );
+
+  it("offers down and up of a survey of thumbs, and takes nothing between", async () => {
+    const ask = await anAsk("thumbs");
+    const { result, shown } = await type(ask, "3", "5");
+    expect(shown).toContain("  1 down or 5 up, Enter to skip: ");
+    expect(shown).toContain("Please type 1 (down) or 5 (up).");
+    expect(result).toEqual({ outcome: "answered", rating: 5 });
+    const again = await anAsk("thumbs");
+    await expect(again.submit({ rating: 2 })).rejects.toThrow("The rating must be 1 (down) or 5 (up).");
+  });
 
   it("asks in the language of the client, and about what fits the rating", async () => {
     const ask = await anAsk("translated", "de-AT");

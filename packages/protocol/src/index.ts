@@ -23,17 +23,20 @@ export {
 export { problemDocument, type ProblemDocument } from "./problem-document.ts";
 export { problems, quotaExceededType, type ProblemCode, type ProblemDefinition } from "./problems.ts";
 export {
+  isThumbs,
   normalisedRating,
   ratingFits,
   ratingLabel,
   ratingScales,
+  ratingsOf,
+  ratingsText,
   type RatingScale,
   type SurveyType,
 } from "./rating-scale.ts";
 export { scopes, type Scope } from "./scopes.ts";
 export { type DismissalBody, type IdentityKind, type IngestOk, type ResponseBody } from "./response.ts";
 export { type MintedRun, type RunFacts, type ScoredRun } from "./run.ts";
-export { isSampled, samplePosition } from "./sampling.ts";
+export { samplePosition } from "./sampling.ts";
 export {
   type AckBody,
   type AckReply,

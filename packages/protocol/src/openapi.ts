@@ -1,7 +1,7 @@
 import { methodAndPath, problemsOf, type Endpoint } from "./endpoint.ts";
 import { namedSchemas, reference, schemaOfQuery, schemaUri, type Json } from "./openapi-schemas.ts";
-import { problemExample } from "./problem-example.ts";
 import { problems, type ProblemCode } from "./problems.ts";
+import { problemExample } from "./reply-examples.ts";
 
 interface Parameters {
   list: Json[];
@@ -78,18 +78,14 @@ function securityOf({ auth, scope, body }: Endpoint): Json[] {
   return body ? [{ publishableQuery: [] }, {}] : [{ publishableQuery: [] }];
 }
 
-function descriptionOf({ aliasOf, description }: Endpoint): string | undefined {
-  return aliasOf ? `Use \`${aliasOf}\` in new integrations.` : description;
-}
-
 function operationOf(endpoint: Endpoint): Json {
-  const { body, bodyExample: example, bodyOptional = false } = endpoint;
+  const { aliasOf, body, bodyExample: example, bodyOptional = false } = endpoint;
   const { list, areOthersIgnored } = parametersOf(endpoint);
   return {
     "operationId": endpoint.operationId,
     "summary": endpoint.summary,
     "tags": [groupOf(endpoint)],
-    "description": descriptionOf(endpoint),
+    "description": aliasOf ? `Use \`${aliasOf}\` in new integrations.` : endpoint.description,
     "security": securityOf(endpoint),
     "parameters": list,
     // OpenAPI cannot express which parameters may be combined, nor whether others are refused.

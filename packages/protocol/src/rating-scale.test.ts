@@ -1,22 +1,9 @@
 import { describe, expect, it } from "vitest";
-import {
-  normalisedRating,
-  ratingBounds,
-  ratingLabel,
-  ratingScales,
-  type SurveyType,
-} from "./rating-scale.ts";
+import { ratingBounds, ratingLabel, ratingScales, type SurveyType } from "./rating-scale.ts";
 
 const types = Object.keys(ratingScales) as SurveyType[];
 
 describe("rating scales", () => {
-  it.each(types)("%s is normalised to 0 at its lowest and 1 at its highest", (type) => {
-    const { min, max } = ratingScales[type];
-    expect(normalisedRating(type, min)).toBe(0);
-    expect(normalisedRating(type, max)).toBe(1);
-    expect(normalisedRating(type, (min + max) / 2)).toBe(0.5);
-  });
-
   it.each([
     ["nps", { 0: "detractor", 6: "detractor", 7: "passive", 8: "passive", 9: "promoter", 10: "promoter" }],
     ["csat", { 1: "dissatisfied", 2: "dissatisfied", 3: "neutral", 4: "satisfied", 5: "satisfied" }],
@@ -31,10 +18,5 @@ describe("rating scales", () => {
     const { min, max, labels } = ratingScales[type];
     const [, middle, high] = labels.map(([from]) => from);
     expect(ratingBounds[type]).toEqual([min, max, middle! - 1, high]);
-  });
-
-  it("a rating off the scale has no label", () => {
-    expect(ratingLabel("csat", 0)).toBeUndefined();
-    expect(ratingLabel("csat", 6)).toBeUndefined();
   });
 });

@@ -57,13 +57,28 @@ export const ratingBounds = {
   pmf: [0, 2, 0, 2],
 } as const;
 
-/** -0 is a legal JSON number, but is stored as 0. */
-export const withoutNegativeZero = (rating: number) => rating + 0;
+/** The fields of a survey that decide which ratings it takes. */
+export interface RatedSurvey {
+  readonly type: SurveyType;
+  readonly thumbs?: boolean | undefined;
+}
 
-/** Whether a rating lies on the scale of this kind of survey. */
-export function ratingFits(type: SurveyType, rating: number): boolean {
-  const [min, max] = ratingBounds[type];
-  return Number.isInteger(rating) && rating >= min && rating <= max;
+/** Whether a survey takes its lowest and highest rating alone, down and up (contract, section "Extensions"). */
+export const isThumbs = ({ type, thumbs }: RatedSurvey) => type === "csat" && thumbs === true;
+
+/** The ratings that a survey takes, ascending. */
+export function ratingsOf(survey: RatedSurvey): number[] {
+  const [min, max] = ratingBounds[survey.type];
+  return isThumbs(survey) ? [min, max] : Array.from({ length: max - min + 1 }, (_, step) => min + step);
+}
+
+/** Whether a survey takes a rating. */
+export const ratingFits = (survey: RatedSurvey, rating: number) => ratingsOf(survey).includes(rating);
+
+/** For messages: the ratings that a survey takes. */
+export function ratingsText(survey: RatedSurvey): string {
+  const ratings = ratingsOf(survey);
+  return isThumbs(survey) ? "1 (down) or 5 (up)" : `a whole number from ${ratings[0]} to ${ratings.at(-1)}`;
 }
 
 /** The rating as 0..1, where 1 is best: `(rating - min) / (max - min)`. */
@@ -74,6 +89,6 @@ export function normalisedRating(type: SurveyType, rating: number): number {
 
 /** The rating's label, for example `promoter`; `undefined` off the scale. */
 export function ratingLabel(type: SurveyType, rating: number): string | undefined {
-  if (!ratingFits(type, rating)) return undefined;
+  if (!ratingFits({ type }, rating)) return undefined;
   return ratingScales[type].labels.findLast(([from]) => rating >= from)?.[1];
 }

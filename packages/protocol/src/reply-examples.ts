@@ -1,4 +1,6 @@
 import { type EraseReply, type ExportReply } from "./privacy.ts";
+import { type ProblemDocument } from "./problem-document.ts";
+import { problems, quotaExceededType, type ProblemCode } from "./problems.ts";
 import { type IngestOk } from "./response.ts";
 import { type AckReply, type PendingScoresReply } from "./score.ts";
 import { type BootstrapReply, type MintReply, type ShownReply, type TokenCheckReply } from "./token.ts";
@@ -76,3 +78,17 @@ export const eraseReply: EraseReply = {
   suppressionRetained: 1,
   note: "Delivered scores stay at the observability service until you delete them there.",
 };
+
+/** A problem document for the reference. @param policy the exceeded limit of a 429 */
+export function problemExample(code: ProblemCode, status: number, policy: string): ProblemDocument {
+  const isLimit = code === "rate_limited";
+  return {
+    type: isLimit ? quotaExceededType : "about:blank",
+    title: problems[code].title,
+    status,
+    instance: "01a1fd18-2c11-7f3e-9d52-6f0a4b8f21c7",
+    code,
+    ...(code === "token_used" && { existing: { id, at, kind: "response" } }),
+    ...(isLimit && { "violated-policies": [policy] }),
+  };
+}

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { limits } from "./limits.ts";
-import { withoutNegativeZero } from "./rating-scale.ts";
-import { freeText, identifier, liveRespondentId } from "./strings.ts";
+import { identifier, liveRespondentId, storableText } from "./strings.ts";
 import { keyInQuery, publishableKey } from "./token.ts";
 import { traits, type Traits } from "./traits.ts";
 
@@ -58,8 +57,9 @@ export const responseBody = z.object({
     .min(0)
     .max(10)
     .describe("Within the scale of the survey's type, see SurveyDefinition.")
-    .transform(withoutNegativeZero),
-  text: freeText(limits.textLength).optional(),
+    // -0 is a legal JSON number, but is stored as 0.
+    .transform((rating) => rating + 0),
+  text: z.string().max(limits.textLength).transform(storableText).optional(),
   followUpRequested: z.boolean().optional(),
   userId: liveRespondentId().optional(),
   traits: traits.optional(),

@@ -13,8 +13,3 @@ export function samplePosition(respondentId: string, surveyId: string): number {
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32) * 100;
 }
-
-/** Whether this respondent is among the `samplePercent` (0 to 100, default 100) who are asked. */
-export function isSampled(respondentId: string, surveyId: string, samplePercent = 100): boolean {
-  return samplePosition(respondentId, surveyId) < samplePercent;
-}

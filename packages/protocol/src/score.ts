@@ -17,6 +17,8 @@ export interface PendingScore {
   taskType?: string | null;
   /** What the mint attested about the run; an extension, absent where there is nothing. */
   run?: ScoredRun;
+  /** The rating is a thumb, 1 for down or 5 for up; an extension, absent for ratings of all other surveys. */
+  thumbs?: true;
 }
 
 export interface PendingScoresQuery {
@@ -123,6 +125,7 @@ export const pendingScore = z.object({
   text: z.string().nullish(),
   taskType: z.string().nullish(),
   run: scoredRun.optional(),
+  thumbs: z.literal(true).optional().describe("The rating is a thumb: 1 for down, 5 for up."),
 });
 
 export const pendingScoresReply = z.object({

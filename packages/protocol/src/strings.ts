@@ -37,11 +37,6 @@ export function storableText(text: string): string {
   return text.toWellFormed().replaceAll("\u0000", "\ufffd");
 }
 
-/** Free text of a person. */
-export function freeText(maximum: number) {
-  return z.string().max(maximum).transform(storableText);
-}
-
 /** BCP 47: well-formed, and of a language that exists. */
 function isLanguage(tag: string): boolean {
   try {

@@ -34,7 +34,7 @@ function translationFor(translations: SurveyDefinition["translations"], tag: str
 export function surveyWords(survey: SurveyDefinition, language = "", rating?: number): SurveyWords {
   const translation = translationFor(survey.translations, language);
   const [, , low, high] = ratingBounds[survey.type];
-  const fits = rating !== undefined && ratingFits(survey.type, rating);
+  const fits = rating !== undefined && ratingFits(survey, rating);
   const band = !fits ? undefined : rating <= low ? "low" : rating < high ? "middle" : "high";
   const first = (...texts: unknown[]) => texts.find(isText);
   const followUpOf = ({ followUpQuestions, followUpQuestion }: SurveyTranslation) =>

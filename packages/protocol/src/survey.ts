@@ -17,6 +17,8 @@ export interface SurveyDefinition {
   id: string;
   slug: string;
   type: SurveyType;
+  /** Whether a csat survey takes 1 and 5 alone, thumbs down and up; an extension. Default false. */
+  thumbs?: boolean;
   question: string;
   followUpQuestion?: string;
   presentation: "corner" | "inline" | "banner";
@@ -82,6 +84,10 @@ export const surveyDefinition = z.object({
       scales.map(([type, { min, max }]) => [type, { minimum: min, maximum: max }]),
     ),
   }),
+  thumbs: z
+    .boolean()
+    .optional()
+    .describe("A csat survey that takes 1 and 5 alone, down and up. Default false."),
   question,
   followUpQuestion: question.optional(),
   presentation: z.enum(["corner", "inline", "banner"]),

@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { type SurveyDefinition } from "@afterword/protocol";
 import { createdKey, digestOfKey, type KeyKind } from "../domain/api-key.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import {
   type DirectoryChange,
-  type GatingRules,
   type KeyRecord,
   type ManagedBy,
   type ProjectRecord,
@@ -12,23 +10,17 @@ import {
   type SurveyRecord,
 } from "../store/project.ts";
 
-export interface DesiredProject {
-  id: string;
-  name: string;
+export interface DesiredProject extends Pick<ProjectRecord, "id" | "name" | "allowedOrigins" | "gating"> {
   publishableKey?: string;
   secretKey?: string;
-  allowedOrigins: string[];
-  gating: GatingRules;
   surveys: DesiredSurvey[];
 }
 
 /** A survey as a config lists it; its definition alone decides about its version. */
-export interface DesiredSurvey extends Pick<
+export type DesiredSurvey = Pick<
   SurveyRecord,
-  "status" | "maximum" | "askAgain" | "unprompted" | "sampling"
-> {
-  definition: SurveyDefinition;
-}
+  "definition" | "status" | "maximum" | "askAgain" | "unprompted" | "sampling"
+>;
 
 /** The time and the secrets that a change needs beside the config. */
 export interface ChangeMaterial {
@@ -87,16 +79,14 @@ function keyChange(
 /** Returns the row to write for one survey: none when it is stored like this already. */
 function surveyChange(
   projectId: string,
-  { definition, ...desired }: DesiredSurvey,
+  desired: DesiredSurvey,
   stored: SurveyRecord | undefined,
   managedBy: ManagedBy,
 ): SurveyRecord[] {
-  const isSame = stored !== undefined && isDeepStrictEqual(stored.definition, definition);
+  const { id, slug } = desired.definition;
+  const isSame = stored !== undefined && isDeepStrictEqual(stored.definition, desired.definition);
   const version = stored === undefined ? 1 : isSame ? stored.version : stored.version + 1;
-  const { id, slug } = definition;
-  const { status, maximum, askAgain, unprompted, sampling } = desired;
-  const settings = { status, maximum, askAgain, unprompted, sampling, managedBy, deletedAt: undefined };
-  const row: SurveyRecord = { projectId, id, slug, version, definition, ...settings };
+  const row: SurveyRecord = { projectId, id, slug, version, ...desired, managedBy, deletedAt: undefined };
   return isDeepStrictEqual(stored, row) ? [] : [row];
 }
 

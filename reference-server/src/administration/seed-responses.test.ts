@@ -62,7 +62,12 @@ describe("seed", () => {
       'There is no project "store". Known projects: shop.',
     ],
     ["a survey that there is not", "shop", { rating: 5, survey: "nps" }, "Known surveys: how-was-it."],
-    ["a rating off the scale", "shop", { rating: 9 }, "A csat rating is an integer from 1 to 5."],
+    [
+      "a rating off the scale",
+      "shop",
+      { rating: 9 },
+      "A rating of this survey is a whole number from 1 to 5.",
+    ],
   ])("refuses %s, and says what there is", async (_, project, answer, message) => {
     await using server = await startServer({ config });
     await expect(server.seed(project, [answer])).rejects.toThrow(message);

@@ -204,6 +204,10 @@ const survey = z
   .refine(({ samplePercent = 100, ...others }) => others.sampling === undefined || samplePercent === 100, {
     path: ["samplePercent"],
     message: "cannot be combined with sampling: remove it, and lower the probabilities instead",
+  })
+  .refine(({ type, thumbs }) => !thumbs || type === "csat", {
+    path: ["thumbs"],
+    message: "is for surveys of type csat alone",
   });
 
 const project = z.strictObject({

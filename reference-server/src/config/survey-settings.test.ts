@@ -75,11 +75,6 @@ describe("askAgain", () => {
   });
 });
 
-describe("unprompted", () => {
-  it("is true or false", () =>
-    expect(mistakesIn({ unprompted: "yes" })).toEqual([expect.stringMatching(/^unprompted /)]));
-});
-
 describe("sampling", () => {
   const stratum = { name: "failed", when: [{ trait: "outcome", op: "eq", value: "failed" }], probability: 1 };
   const strata = [stratum, { ...stratum, name: "long", when: [{ trait: "steps", op: "gte", value: 10 }] }];
@@ -146,4 +141,13 @@ describe("the extensions of a definition", () => {
   ])("%j is a mistake that names its field: %s", (fields, begun) => {
     expect(mistakesIn(fields).map((text) => text.slice(0, begun.length))).toEqual([begun]);
   });
+});
+
+describe("thumbs", () => {
+  it.each([
+    [{ thumbs: true }, []],
+    [{ thumbs: false, type: "nps" }, []],
+    [{ thumbs: true, type: "nps" }, ["thumbs is for surveys of type csat alone"]],
+    [{ thumbs: "yes" }, [expect.stringMatching(/^thumbs Invalid input: expected boolean/)]],
+  ])("of %j have the mistakes %j", (settings, mistakes) => expect(mistakesIn(settings)).toEqual(mistakes));
 });

@@ -15,10 +15,6 @@ describe("a generated key", () => {
     expect(generateKey("secret", (size) => Buffer.alloc(size, byte))).toBe(key);
   });
 
-  it("is never the same twice", () => {
-    expect(new Set(Array.from({ length: 100 }, () => generateKey("secret"))).size).toBe(100);
-  });
-
   it("is shown by its first six and last four characters", () => {
     expect(displayOfKey("aw_sk_abcdefghijkl")).toBe("aw_sk_…ijkl");
   });

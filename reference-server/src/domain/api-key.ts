@@ -1,4 +1,4 @@
-import { hash, randomBytes, timingSafeEqual } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { type KeyRecord } from "../store/project.ts";
 
@@ -51,10 +51,4 @@ export function createdKey(row: NewKey, key = generateKey(row.kind)): CreatedKey
     key,
     record: { ...row, id, ...publishable, digest: digestOfKey(key), display: displayOfKey(key) },
   };
-}
-
-/** Compares in constant time. */
-export function isSameDigest(one: string, other: string): boolean {
-  const [left, right] = [Buffer.from(one), Buffer.from(other)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }

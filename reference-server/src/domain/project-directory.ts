@@ -1,4 +1,4 @@
-import { digestOfKey, isSameDigest, keyPrefixes } from "./api-key.ts";
+import { digestOfKey, keyPrefixes } from "./api-key.ts";
 import type {
   DirectoryChange,
   KeyRecord,
@@ -149,11 +149,8 @@ export class ProjectDirectory {
    * The project as it is in the database now: another node may have purged it since the last refresh. An `epoch` that
    * is the known one shows that nothing of the kind happened, and spares the look.
    */
-  current(known: Project, epoch?: number): Project | Promise<Project> {
-    return epoch === known.epoch ? known : this.#refreshed(known);
-  }
-
-  async #refreshed(known: Project): Promise<Project> {
+  async current(known: Project, epoch?: number): Promise<Project> {
+    if (epoch === known.epoch) return known;
     await this.refresh();
     return this.#projects.get(known.id) ?? known;
   }
@@ -172,11 +169,8 @@ export class ProjectDirectory {
 
   /** Looks up by digest, so that the time it takes says nothing about the key. */
   findSecretKey(key: string, now: number): FoundKey | undefined {
-    if (!key.startsWith(keyPrefixes.secret)) return undefined;
-    const digest = digestOfKey(key);
-    const found = this.#secret.get(digest);
-    if (!found || !isSameDigest(found.key.digest, digest)) return undefined;
-    return isUsableKey(found.key, now) ? found : undefined;
+    const found = key.startsWith(keyPrefixes.secret) ? this.#secret.get(digestOfKey(key)) : undefined;
+    return found && isUsableKey(found.key, now) ? found : undefined;
   }
 
   /** The secret key that a public route received, without counting as its use; nothing for any other text. */

@@ -24,19 +24,16 @@ function positionOf(pepper: KeyObject, surveyId: string, { sessionId, observatio
   return hash.readUIntBE(0, 6) / 2 ** 48;
 }
 
-/** The first stratum whose rules the run's facts match, else the survey's own probability. */
-function drawOf({ probability, strata = [] }: Sampling, facts: RunFacts = {}): SampleDraw {
-  const stratum = strata.find(({ when }) => isTargeted(when, facts));
-  return { stratum: stratum?.name, samplingProbability: stratum?.probability ?? probability };
-}
-
 /** The decision of a survey with sampling about a run. */
 export interface Sampled {
   draw: SampleDraw;
   isAsked: boolean;
 }
 
+/** Draws with the probability of the first stratum whose rules the run's facts match, else with the survey's own. */
 export function sampledAs(pepper: KeyObject, surveyId: string, sampling: Sampling, run: SampledRun): Sampled {
-  const draw = drawOf(sampling, run.facts);
+  const stratum = sampling.strata?.find(({ when }) => isTargeted(when, run.facts ?? {}));
+  const samplingProbability = stratum?.probability ?? sampling.probability;
+  const draw = { stratum: stratum?.name, samplingProbability };
   return { draw, isAsked: positionOf(pepper, surveyId, run) < draw.samplingProbability };
 }

@@ -7,7 +7,11 @@ import { acknowledgeScores, listPendingScores, type LeaseRequest } from "./score
 import { type Service } from "./service.ts";
 
 const now = Date.parse("2026-03-01T12:00:00.000Z");
-const project = { id: "shop", cursorKey: createSecretKey(Buffer.alloc(32, 1)) } as Project;
+const project = {
+  id: "shop",
+  cursorKey: createSecretKey(Buffer.alloc(32, 1)),
+  everySurveyById: new Map([["thumbs", { definition: { type: "csat", thumbs: true } }]]) as unknown,
+} as Project;
 const scoreOf = (sequence: number, run: string | null = null) =>
   ({ id: `score-${sequence}`, at: now, run, sequence }) as QueuedScore;
 
@@ -33,7 +37,8 @@ function aQueue(scores: QueuedScore[], emptyLeases = 0) {
       };
     },
   };
-  const service = { store, clock: { now: () => now } } as unknown as Service;
+  const directory = { current: async (known: Project) => known };
+  const service = { store, clock: { now: () => now }, directory } as unknown as Service;
   const list = (request: Parameters<typeof listPendingScores>[2] = {}, lease?: LeaseRequest) =>
     listPendingScores(service, project, request, lease);
   return { list, requests, service };
@@ -98,6 +103,13 @@ describe("a page of pending scores", () => {
       { id: "score-1", at },
       { id: "score-2", at, run: { version: "2.4" } },
     ]);
+  });
+
+  it("marks up and down of a survey of thumbs, and nothing between, as an earlier version may have stored it", async () => {
+    const rated = [1, 3, 5].map((rating, at) => ({ ...scoreOf(at + 1), rating, surveyId: "thumbs" }));
+    const { scores } = await aQueue([...rated, { ...scoreOf(4), rating: 5, surveyId: "csat" }]).list();
+    expect(scores.map(({ thumbs }) => thumbs)).toEqual([true, undefined, true, undefined]);
+    expect(scores[1]).not.toHaveProperty("thumbs");
   });
 
   it("lists failed scores only where that is asked for", async () => {

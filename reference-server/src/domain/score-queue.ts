@@ -1,11 +1,6 @@
 import { timingSafeEqual, type KeyObject } from "node:crypto";
-import type {
-  PendingScore,
-  PendingScoresQuery,
-  PendingScoresReply,
-  ScoredRun,
-  ScoreResult,
-} from "@afterword/protocol";
+import { isThumbs, ratingFits } from "@afterword/protocol";
+import type { PendingScoresQuery, PendingScoresReply, ScoredRun, ScoreResult } from "@afterword/protocol";
 import { limits } from "@afterword/protocol/limits";
 import { timestamp } from "./ids-and-times.ts";
 import { Refusal } from "./refusal.ts";
@@ -75,11 +70,17 @@ async function readPage({ store }: Service, request: PageRequest): Promise<Omit<
   return { scores, continuesAfter: rows.length > scores.length ? scores.at(-1)?.sequence : undefined };
 }
 
-const pendingScoreOf = ({ sequence: _, at, run, ...score }: QueuedScore): PendingScore => ({
-  ...score,
-  at: timestamp(at),
-  ...(run !== null && { run: JSON.parse(run) as ScoredRun }),
-});
+function pendingScoreOf({ everySurveyById }: Project, { sequence: _, at, run, ...score }: QueuedScore) {
+  const survey = everySurveyById.get(score.surveyId)?.definition;
+  // A node of an earlier version may have stored something between down and up (decision D129).
+  const isThumb = survey && isThumbs(survey) && ratingFits(survey, score.rating ?? NaN);
+  return {
+    ...score,
+    at: timestamp(at),
+    ...(run !== null && { run: JSON.parse(run) as ScoredRun }),
+    ...(isThumb && { thumbs: true as const }),
+  };
+}
 
 const leasedOf = ({ leased: { count, until } }: LeasedPage) => ({
   count,
@@ -100,8 +101,10 @@ export async function listPendingScores(
   const wanted = { projectId: project.id, after, includeFailed, limit };
   const leasedPage = lease && (await leasePage(service, wanted, lease));
   const { scores, continuesAfter } = leasedPage ?? (await readPage(service, wanted));
+  // Another process may have defined the survey of a score a moment ago.
+  const current = await service.directory.current(project);
   return {
-    scores: scores.map(pendingScoreOf),
+    scores: scores.map((score) => pendingScoreOf(current, score)),
     ...(continuesAfter !== undefined && { nextCursor: sealCursor(key, continuesAfter, includeFailed) }),
     ...(leasedPage && { lease: lease.leaseInSeconds, leased: leasedOf(leasedPage) }),
   };

@@ -1,4 +1,4 @@
-import { ratingFits, ratingScales } from "@afterword/protocol";
+import { ratingFits, ratingsText } from "@afterword/protocol";
 import type {
   DismissalBody,
   IngestOk,
@@ -106,11 +106,9 @@ function checkSession(payload: TokenPayload, body: ResponseBody): void {
 }
 
 function checkRating(survey: SurveyRecord, rating: number): void {
-  const { type } = survey.definition;
-  if (ratingFits(type, rating)) return;
-  const { min, max } = ratingScales[type];
+  if (ratingFits(survey.definition, rating)) return;
   throw new Refusal("rating_out_of_range", {
-    detail: `A ${type} rating is an integer from ${min} to ${max}.`,
+    detail: `A rating of this survey is ${ratingsText(survey.definition)}.`,
     errors: [{ pointer: "/rating", code: "out_of_range" }],
   });
 }

@@ -117,7 +117,7 @@ export interface PageRequest {
   limit: number;
 }
 
-export interface QueuedScore extends Omit<Required<PendingScore>, "at" | "run"> {
+export interface QueuedScore extends Omit<Required<PendingScore>, "at" | "run" | "thumbs"> {
   at: number;
   /** Serialised JSON. */
   run: string | null;

@@ -30,15 +30,6 @@ export function askingAgainSuite(suite: SuiteApi) {
       const { json } = await client.export({ respondentId });
       expect(json.responses.map(({ id }: { id: string }) => id)).toEqual(ids);
     });
-
-    it("has a policy that no client is sent and that gives no new version", async () => {
-      const client = suite.client("again");
-      const { surveys } = (await client.bootstrap()).json;
-      for (const survey of surveys) {
-        expect(survey).not.toHaveProperty("askAgain");
-        expect(survey).not.toHaveProperty("unprompted");
-      }
-    });
   });
 
   describe("a survey that is asked in each run", () => {

@@ -55,6 +55,19 @@ export function extensionsSuite(open: OpenWorld) {
         expect((await client.bootstrap(respondentId)).json.suppression).toEqual(["words"]);
       }));
 
+    it("let a survey become one of thumbs, or no longer one, until it has answers", async () => {
+      await through([{}, { thumbs: true }, {}, { thumbs: true }], async (client, at) => {
+        expect((await surveyOf(client)).thumbs).toBe(at % 2 === 1 || undefined);
+      });
+      const change = (before: object, after: object) =>
+        through([before, after], async (client) => void (await client.answer("words", "ann", { rating: 5 })));
+      const refused =
+        "projects[0].surveys[0].thumbs: cannot change once a survey has answers: make a new survey";
+      await expect(change({}, { thumbs: true })).rejects.toThrow(refused);
+      await expect(change({ thumbs: true }, {})).rejects.toThrow(refused);
+      await expect(change({ thumbs: true }, { type: "nps" })).rejects.toThrow(refused);
+    });
+
     it("raise the survey's version when they change; askAgain, unprompted and maximum do not", () => {
       const settings = { askAgain: { eachRun: true }, unprompted: true, maximum: 9 };
       const steps = [{}, settings, { ...extensions, ...settings }, extensions];

@@ -74,7 +74,9 @@ export const everyProject: ServerConfig = {
         survey("all", { askAgain: { eachRun: true } }),
       ],
     }),
-    project("queue"),
+    project("queue", {
+      surveys: [survey("queue-nps"), survey("queue-thumbs", { type: "csat", thumbs: true })],
+    }),
     project("purged"),
     project("erased", { surveys: [survey("erased-nps"), survey("erased-csat", { type: "csat" })] }),
   ],

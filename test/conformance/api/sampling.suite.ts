@@ -4,19 +4,8 @@ import { type SuiteApi } from "./suite-api.ts";
 /** What a mint attests about its run, and which runs a survey asks about (contract, sections 4.4 and 2.3). */
 export function samplingSuite(suite: SuiteApi) {
   const failed = { version: "2.4", facts: { outcome: "failed", steps: 14, handedOver: true } };
-  const mint = async (fields: object) => {
-    const respondentId = suite.newPerson();
-    return (await suite.client("sampled").mint({ respondentId, ...fields })).json;
-  };
-  const runs = (count: number) => Array.from({ length: count }, (_, number) => `run-${number}`);
 
   describe("a survey that asks about some runs", () => {
-    it("decides independently of every other survey and of the observation's siblings", async () => {
-      const minted = await Promise.all(runs(60).map((observationId) => mint({ observationId })));
-      const kinds = minted.map(({ tokens }) => `${"half" in tokens} ${"other-half" in tokens}`);
-      expect(new Set(kinds).size).toBe(4);
-    });
-
     it("is left out before gating: a run that is not in the sample never counts as gated", async () => {
       const respondentId = suite.newPerson();
       const client = suite.client("sampled");

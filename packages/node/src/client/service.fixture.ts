@@ -40,6 +40,8 @@ export const followUpSurvey = survey("follow-up", {
 
 export const eachRunSurvey = survey("each-run", { askAgain: { eachRun: true } });
 
+export const thumbsSurvey = survey("thumbs", { thumbs: true });
+
 /** With words in German that fit the rating, and no end label for it in German. */
 export const translatedSurvey = survey("translated", {
   question: "How well did the agent do?",

@@ -1,6 +1,6 @@
 import type { IdentityKind, IngestOk, SurveyDefinition, SurveyWords, Traits } from "@afterword/protocol";
 import { limits } from "@afterword/protocol/limits";
-import { ratingFits, ratingScales } from "@afterword/protocol/rating-scale";
+import { ratingFits, ratingsText } from "@afterword/protocol/rating-scale";
 import { surveyWords } from "@afterword/protocol/survey-words";
 import { ApiError } from "../errors/api-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
@@ -92,7 +92,7 @@ export function tokenAsk(parts: AskParts): Ask {
     isLinked: bound !== undefined,
     words: (rating) => surveyWords(survey, parts.language, rating),
     async submit({ rating, text, followUpRequested }, options) {
-      checkAnswer(survey.type, rating, text);
+      checkAnswer(survey, rating, text);
       begin("submit");
       const body = {
         ...common,
@@ -142,15 +142,11 @@ function answerSender(transport: Transport) {
   };
 }
 
-function checkAnswer(type: SurveyDefinition["type"], rating: number, text = ""): void {
-  if (!ratingFits(type, rating)) {
-    const { min, max } = ratingScales[type];
-    throw new ConfigurationError(`The rating must be a whole number from ${min} to ${max}.`);
-  }
+function checkAnswer(survey: SurveyDefinition, rating: number, text = ""): void {
+  if (!ratingFits(survey, rating)) throw new ConfigurationError(`The rating must be ${ratingsText(survey)}.`);
   // Counted in code points, as the service counts.
-  if (text.length > limits.textLength && [...text].length > limits.textLength) {
+  if (text.length > limits.textLength && [...text].length > limits.textLength)
     throw new ConfigurationError(`The text has more than ${limits.textLength} characters.`);
-  }
 }
 
 /** Accepts only a record id as confirmation; any other 2xx may come from a proxy. */

@@ -1,4 +1,4 @@
-import { ratingFits, ratingScales } from "@afterword/protocol/rating-scale";
+import { isThumbs, ratingFits, ratingScales, ratingsText } from "@afterword/protocol/rating-scale";
 import type { SurveyWords } from "@afterword/protocol";
 import type { Ask } from "./ask.ts";
 
@@ -29,10 +29,12 @@ export async function runTerminalSurvey(
   const { survey } = ask;
   const { min, max } = ratingScales[survey.type];
   const { question, endLabels } = ask.words();
+  const [low, high, or] = isThumbs(survey) ? ["down", "up", "or"] : [undefined, undefined, "to"];
   const end = (value: number, label?: string) => (label ? `${value} ${plain(label)}` : `${value}`);
+  const ends = `${end(min, endLabels.low ?? low)} ${or} ${end(max, endLabels.high ?? high)}`;
   conversation.write(`\n${plain(question)}\n`);
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    conversation.write(`  ${end(min, endLabels.low)} to ${end(max, endLabels.high)}, Enter to skip: `);
+    conversation.write(`  ${ends}, Enter to skip: `);
     const line = await conversation.readLine();
     if (line === undefined) return { outcome: "unanswered" };
     if (line.trim() === "") {
@@ -41,8 +43,8 @@ export async function runTerminalSurvey(
     }
     // Number() would also accept 0x5 and 1e0.
     const rating = /^\s*\d{1,2}\s*$/.test(line) ? Number(line) : NaN;
-    if (ratingFits(survey.type, rating)) return answer(ask, rating, conversation);
-    conversation.write(`  Please type a whole number from ${min} to ${max}.\n`);
+    if (ratingFits(survey, rating)) return answer(ask, rating, conversation);
+    conversation.write(`  Please type ${ratingsText(survey)}.\n`);
   }
   return { outcome: "unanswered" };
 }

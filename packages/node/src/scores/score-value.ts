@@ -131,7 +131,7 @@ function readScore(
 ): DeliverableScore {
   const rating = score.rating ?? null;
   // A rating outside its survey's scale has only its raw value.
-  const hasPlace = surveyType !== null && rating !== null && ratingFits(surveyType, rating);
+  const hasPlace = surveyType !== null && rating !== null && ratingFits({ type: surveyType }, rating);
   return {
     id: score.id,
     surveyId: score.surveyId,
@@ -142,6 +142,7 @@ function readScore(
     text,
     taskType: score.taskType ?? null,
     run: score.run ?? null,
+    ...(score.thumbs && { thumbs: score.thumbs }),
     name,
     surveyType,
     normalised: hasPlace ? normalisedRating(surveyType, rating) : null,

@@ -5,7 +5,8 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
  * A score of the queue, ready for a sink: with `null` for missing fields, and the meaning of its rating.
  * `rating` is the raw value on the survey's own scale; `text` has passed the text policy.
  */
-export interface DeliverableScore extends Required<Omit<PendingScore, "run">> {
+export interface DeliverableScore
+  extends Required<Omit<PendingScore, "run" | "thumbs">>, Pick<PendingScore, "thumbs"> {
   /** What the mint attested about the run; `null` if nothing. */
   run: ScoredRun | null;
   /** Name of the score at the sink, for example `afterword.srv_csat`. Never changes for one score. */

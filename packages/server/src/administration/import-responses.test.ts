@@ -7,7 +7,8 @@ const now = Date.parse("2026-03-01T12:00:00.000Z");
 const types = ["nps", "csat", "ces", "pmf"] as const;
 
 async function world() {
-  const surveys = types.map((type) => ({ ...survey(type, { type }), status: "active" }));
+  const definitions = [...types.map((type) => survey(type, { type })), survey("thumbs", { thumbs: true })];
+  const surveys = definitions.map((one) => ({ ...one, status: "active" }));
   const config = { projects: [{ id: "shop", name: "Shop", allowedOrigins: [], surveys }] } as never;
   const application = await createApp({ config, clock: { now: () => now }, masterKey: new Uint8Array(32) });
   const { service } = application;
@@ -35,11 +36,11 @@ describe("a line of an import", () => {
     ["csat", ["1", "5"], ["0", "6"]],
     ["ces", ["1", "7"], ["0", "8"]],
     ["pmf", ["0", "2"], ["3"]],
+    ["thumbs", ["1", "5"], ["0", "2", "3", "4", "6"]],
   ])("of %s takes the ratings of its scale and no others", async (slug, good, bad) => {
     await using here = await world();
     for (const rating of good) expect(here.read({ survey: slug, rating }).rating).toBe(Number(rating));
-    for (const rating of bad)
-      expect(() => here.read({ survey: slug, rating })).toThrow("rating is not a whole");
+    for (const rating of bad) expect(() => here.read({ survey: slug, rating })).toThrow("rating is not ");
   });
 
   it.each(["3.0", "3,5", " 3", "1e0", "0x3", "three", "٣"])("refuses %s as a rating", async (rating) => {

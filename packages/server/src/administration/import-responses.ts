@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ratingFits, ratingScales, storableText, type Traits } from "@afterword/protocol";
+import { ratingFits, ratingsText, storableText, type Traits } from "@afterword/protocol";
 import { limits } from "@afterword/protocol/limits";
 import {
   findSurvey,
@@ -42,11 +42,9 @@ function needed(value: string | undefined, column: string): string {
 }
 
 function ratingOf(survey: SurveyRecord, text: string): number {
-  const { type } = survey.definition;
-  const { min, max } = ratingScales[type];
   const rating = /^\d{1,2}$/.test(text) ? Number(text) : NaN;
-  if (ratingFits(type, rating)) return rating;
-  throw new UsageError(`rating is not a whole number from ${min} to ${max}, as ${type} has them`);
+  if (ratingFits(survey.definition, rating)) return rating;
+  throw new UsageError(`rating is not ${ratingsText(survey.definition)}, as this survey has them`);
 }
 
 function timeOf(text: string, now: number): number {
