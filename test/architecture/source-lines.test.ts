@@ -30,8 +30,8 @@ const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: stri
   "packages/node": [9855, "2026-11-28"],
   // What reads both databases by Kysely came from the reference server.
   "packages/results": [4351, "2026-11-28"],
-  "packages/dev": [1469, "2026-11-28"],
-  "packages/server": [9038, "2026-11-28"],
+  "packages/dev": [1464, "2026-11-28"],
+  "packages/server": [9036, "2026-11-28"],
   "reference-server": [7415, "2026-11-28"],
 };
 

@@ -155,10 +155,6 @@ export function openApiDocument(table: Record<string, Endpoint>) {
     servers: [{ url: ".", description: "the server that serves this document" }],
     tags: Object.values(groups),
     paths: pathsOf(table),
-    components: {
-      schemas: namedSchemas(),
-      securitySchemes,
-      headers,
-    },
+    components: { schemas: namedSchemas(), securitySchemes, headers },
   };
 }
