@@ -114,7 +114,7 @@ export type {
   RespondentOptions,
 } from "./respondent/respondent-client.ts";
 export type { RunReference, TracedRun } from "./scores/run-reference.ts";
-export type { SecretKey } from "./client/secret-key.ts";
+export type { Secret as SecretKey } from "./options/secret.ts";
 export type {
   AskLink,
   EraseReply,

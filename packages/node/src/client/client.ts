@@ -8,12 +8,12 @@ import type { AckSummary, PendingScores, PendingScoresOptions } from "../queue/p
 import { createPrivacy, type Privacy } from "../privacy/privacy.ts";
 import { isObject } from "../options/json.ts";
 import { checkedPublishableKey } from "../options/publishable-key.ts";
-import { bearer, secretHeaders } from "../options/secret.ts";
-import { checkedSecretKey, refuseBrowser, type RuntimeScope, type SecretKey } from "./secret-key.ts";
+import { bearer, type Secret, secretHeaders } from "../options/secret.ts";
+import { checkedSecretKey, refuseBrowser, type RuntimeScope } from "./secret-key.ts";
 
 export interface AfterwordOptions extends ConnectionOptions {
   /** Secret key of the project, or a function that gives it. Default: the variable `AFTERWORD_SECRET_KEY`. */
-  secretKey?: SecretKey | undefined;
+  secretKey?: Secret | undefined;
 }
 
 /** What the client needs from the runtime. */

@@ -1,9 +1,6 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { isHeaderValue } from "../options/secret.ts";
 
-/** A secret key, or a function that returns it, called before each request so that keys can be rotated. */
-export type SecretKey = string | (() => string | Promise<string>);
-
 /** Publishable keys carry `pk` in their prefix (contract section 5); they open no secret route. */
 const publishablePrefix = /^(?:[a-z0-9]+_)?pk_/i;
 

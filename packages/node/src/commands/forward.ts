@@ -10,7 +10,7 @@ import { exitCodes, type ExitCode } from "./exit-code.ts";
 import type { AdminAddress } from "./admin-listener.ts";
 import { adminAddressOf, forwardSettings } from "./forward-settings.ts";
 import { onceReport, unconfirmed } from "./once-report.ts";
-import { LiveLine, showProgress } from "./progress.ts";
+import { liveLine, showProgress } from "./progress.ts";
 import { connectionOf, createdTogether, makeClient, publishableKeyOf } from "./command-options.ts";
 import type { Invocation } from "./command-options.ts";
 import type { Flags } from "./flags.ts";
@@ -31,8 +31,8 @@ export async function forward(call: Invocation): Promise<ExitCode> {
     () => makeClient(call),
     () => forwardSettings(flags, file),
   ]);
-  const live = new LiveLine(shell);
-  const say = (message: string) => live.say(message);
+  const live = liveLine(shell);
+  const { say } = live;
   const options = {
     client,
     sink,
@@ -60,7 +60,8 @@ export async function forward(call: Invocation): Promise<ExitCode> {
     const { unacknowledged } = forwarder.health();
     summary &&= { ...summary, unacknowledged };
     writeCounts(forwarder, summary && { ...summary, problems: problemsOf(forwarder) }, flags, shell);
-    if (summary === undefined && unacknowledged > 0) say(`${unconfirmed(unacknowledged)}: ${again}`);
+    if (summary === undefined && unacknowledged > 0)
+      say(`${unconfirmed(unacknowledged)}: the next forwarder delivers them again`);
   }
   if (summary === undefined) return exitCodeOfStop(forwarder, shell);
   for (const line of onceReport(summary, problemsOf(forwarder))) say(line);
@@ -68,8 +69,6 @@ export async function forward(call: Invocation): Promise<ExitCode> {
 }
 
 const oneOf = (sinks: readonly Sink[]) => (sinks.length === 1 ? sinks[0]! : fanOut(sinks));
-
-const again = "the next forwarder delivers them again";
 
 /** A graceful end is what SIGTERM asks for. Ctrl-C and a closed terminal interrupt. */
 function exitCodeOfStop(forwarder: Forwarder, { stopSignal }: Shell): ExitCode {

@@ -34,8 +34,8 @@ const sinkHelp = `
 Sinks and the variables they read:
 ${Object.entries(sinkChoices)
   .map(
-    ([name, { required, optional }]) =>
-      `  ${name.padEnd(10)} ${[...required, ...optional].join(" ") || "--out FILE"}`,
+    ([sink, { variables }]) =>
+      `  ${sink.padEnd(10)} ${variables.map(({ name }) => name).join(" ") || "--out FILE"}`,
   )
   .join("\n")}`;
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { LiveLine } from "./progress.ts";
+import { liveLine } from "./progress.ts";
 
 const clear = "\r\u001B[2K";
 
 function lineOn(isTerminal: boolean) {
   const written: string[] = [];
   const writeError = (text: string) => void written.push(text);
-  return { written, line: new LiveLine({ isTerminal, columns: () => 10, writeError }) };
+  return { written, line: liveLine({ isTerminal, columns: () => 10, writeError }) };
 }
 
 describe("the line that is overwritten", () => {

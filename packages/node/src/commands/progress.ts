@@ -5,30 +5,20 @@ import type { Shell } from "./shell.ts";
 const clearLine = "\r\u001B[2K";
 
 /** Writes to standard error: messages, and on a terminal below them one line that is overwritten. */
-export class LiveLine {
-  readonly #shell: Pick<Shell, "isTerminal" | "columns" | "writeError">;
-
-  constructor(shell: Pick<Shell, "isTerminal" | "columns" | "writeError">) {
-    this.#shell = shell;
-  }
-
+export const liveLine = (shell: Pick<Shell, "isTerminal" | "columns" | "writeError">) => ({
   /** Writes a message that stays. */
-  say(message: string): void {
-    this.#shell.writeError(`${this.#shell.isTerminal ? clearLine : ""}${message}\n`);
-  }
-
+  say: (message: string) => shell.writeError(`${shell.isTerminal ? clearLine : ""}${message}\n`),
   /** Replaces the line that was shown before. Only for terminals. */
   show(text: string): void {
-    const columns = this.#shell.columns();
+    const columns = shell.columns();
     // A wrapped line could not be cleared; some terminals wrap when the last column is filled.
     const fitted = text.length < columns ? text : `${text.slice(0, Math.max(0, columns - 2))}…`;
-    this.#shell.writeError(clearLine + fitted);
-  }
-
+    shell.writeError(clearLine + fitted);
+  },
   clear(): void {
-    if (this.#shell.isTerminal) this.#shell.writeError(clearLine);
-  }
-}
+    if (shell.isTerminal) shell.writeError(clearLine);
+  },
+});
 
 const onTerminalEveryInMs = 500;
 const elsewhereEveryInMs = 60_000;
@@ -51,7 +41,11 @@ function line(health: ForwarderStatus, perSecond: number): string {
  * Reports progress on standard error: on a terminal in a line that is overwritten, elsewhere in a line per minute if
  * something has changed.
  */
-export function showProgress(forwarder: Forwarder, live: LiveLine, shell: Shell): { stop(): void } {
+export function showProgress(
+  forwarder: Forwarder,
+  live: ReturnType<typeof liveLine>,
+  shell: Shell,
+): { stop(): void } {
   const done = new AbortController();
   const everyInMs = shell.isTerminal ? onTerminalEveryInMs : elsewhereEveryInMs;
 

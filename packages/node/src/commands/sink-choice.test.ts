@@ -32,7 +32,7 @@ describe("a sink on the command line", () => {
   });
 
   const required = Object.entries(sinkChoices).flatMap(([name, choice]) =>
-    choice.required.map((variable) => [name, variable] as const),
+    choice.variables.flatMap((variable) => (variable.isRequired ? [[name, variable.name] as const] : [])),
   );
   it.each(required)("%s names the variable %s when it is missing", (name, variable) => {
     const { [variable]: _, ...others } = complete[name]!;

@@ -18,9 +18,7 @@ type Variable<Value> = string | { name: string; isRequired?: true; read?: (text:
 const required = (name: string): { name: string; isRequired: true } => ({ name, isRequired: true });
 
 interface SinkChoice {
-  /** Required variables. */
-  required: readonly string[];
-  optional: readonly string[];
+  variables: readonly { name: string; isRequired?: true }[];
   make(environment: Shell["environment"], out: string | undefined): Sink;
 }
 
@@ -34,8 +32,7 @@ function fromVariables<Options>(
     ...(typeof variable === "string" ? { name: variable } : variable),
   }));
   return {
-    required: all.filter(({ isRequired }) => isRequired).map(({ name }) => name),
-    optional: all.filter(({ isRequired }) => !isRequired).map(({ name }) => name),
+    variables: all,
     make(environment) {
       const options = all.map(({ option, name, read = String }) => {
         const text = environment[name];
@@ -55,8 +52,7 @@ const list = (text: string) =>
 /** Every sink that the program knows, by its name. */
 export const sinkChoices: Readonly<Record<string, SinkChoice>> = {
   jsonl: {
-    required: [],
-    optional: [],
+    variables: [],
     make(_environment, out) {
       if (out === undefined) throw new ConfigurationError("The jsonl sink needs --out FILE.");
       return jsonl({ path: out });
@@ -146,7 +142,9 @@ export function makeSink(name: string, out: string | undefined, { environment }:
     const known = Object.keys(sinkChoices).join(", ");
     throw new ConfigurationError(`There is no sink "${name}"; choose one of ${known}.`);
   }
-  const missing = choice.required.filter((variable) => !environment[variable]);
+  const missing = choice.variables.flatMap(({ name, isRequired }) =>
+    isRequired && !environment[name] ? name : [],
+  );
   if (missing.length > 0) {
     const variables = missing.length === 1 ? "variable" : "variables";
     throw new ConfigurationError(`The sink ${name} needs the ${variables} ${missing.join(" and ")}.`);

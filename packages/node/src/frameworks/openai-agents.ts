@@ -31,11 +31,9 @@ export function withFeedback<Run extends OpenAiAgentsRun | PromiseLike<OpenAiAge
 }
 
 /** What is used of a `RunResult` or a `StreamedRunResult`. */
-interface AgentRun {
-  readonly interruptions: readonly unknown[];
+interface AgentRun extends OpenAiAgentsRun {
   readonly cancelled?: boolean;
   readonly completed?: Promise<void>;
-  readonly runContext: object;
   readonly rawResponses?: readonly unknown[];
   toStream?(): ReadableStream<unknown>;
   readonly state: {

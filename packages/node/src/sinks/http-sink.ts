@@ -8,7 +8,7 @@ import {
   type SinkRequest,
   sinkRequests,
 } from "./sink-request.ts";
-import { hasId, namesWhatIsMissing, nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";
+import { hasId, namesWhatIsMissing, statusOutcome } from "./status-outcome.ts";
 
 /** One call of a sink, whose signal also ends its requests. */
 export interface SinkCall extends SinkOptions {
@@ -38,6 +38,11 @@ interface HttpService extends SinkAddress {
   erase: string | ((scores: readonly ErasableScore[], call: SinkCall) => Promise<ErasureOutcome[]>);
 }
 
+const nothingToSend = {
+  outcome: "permanent",
+  reason: "the score has neither a rating nor a text to send",
+} as const;
+
 /** No forwarder paces an erasure. */
 export const erasuresAtOnce = 4;
 
@@ -56,7 +61,7 @@ export function httpSink(options: HttpSinkOptions, service: HttpService): Sink {
     deliver(scores, sinkOptions) {
       const call = callWith(sinkOptions);
       return eachScore(scores, async (score) =>
-        saysNothing(score) ? nothingToSend : await service.deliver(score, call),
+        score.rating === null && !score.text ? nothingToSend : await service.deliver(score, call),
       );
     },
     async examine(sinkOptions) {

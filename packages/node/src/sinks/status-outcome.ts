@@ -1,6 +1,6 @@
 import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 import { isObject } from "../options/json.ts";
-import type { DeliverableScore, ErasureOutcome, Outcome } from "../scores/sink.ts";
+import type { ErasureOutcome, Outcome } from "../scores/sink.ts";
 import type { SinkReply } from "./sink-request.ts";
 
 export interface StatusOutcomeOptions {
@@ -91,12 +91,4 @@ function statusInside(body: unknown): number | undefined {
 export const noTarget = {
   outcome: "permanent",
   reason: "the score names neither a session nor an observation",
-} as const;
-
-/** Whether a score has neither a rating nor text. */
-export const saysNothing = ({ rating, text }: DeliverableScore) => rating === null && (text ?? "") === "";
-
-export const nothingToSend = {
-  outcome: "permanent",
-  reason: "the score has neither a rating nor a text to send",
 } as const;
