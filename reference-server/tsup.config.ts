@@ -9,7 +9,6 @@ export default defineConfig({
   entry: {
     "index": "src/index.ts",
     "cli": "src/cli.ts",
-    "erasing-worker": "src/store/sqlite/erasing-worker.ts",
   },
   format: ["esm"],
   target: "node22",

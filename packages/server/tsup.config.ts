@@ -42,7 +42,7 @@ export default defineConfig({
   entry: {
     "index": "src/index.ts",
     "cli": "src/cli.ts",
-    "erasing-worker": "../../reference-server/src/store/sqlite/erasing-worker.ts",
+    "erasing-worker": "src/sqlite/erasing-worker.ts",
   },
   format: ["esm"],
   target: "node22",

@@ -75,7 +75,6 @@ export function startBackground(
   others: Readonly<Record<string, Task>> = {},
 ): Background {
   const report = (task: string, error: unknown) => events.emit({ kind: "background-failure", task, error });
-  service.store.onBackgroundFailure(report);
   const running = new Map<string, Promise<unknown>>();
   const stopping = new AbortController();
   const all = { ...tasks, ...others };

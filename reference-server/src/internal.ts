@@ -75,17 +75,6 @@ export {
   openSqlite,
 } from "./store/open-store.ts";
 export {
-  type DirectoryChange,
-  type GatingRules,
-  type KeyRecord,
-  type KeyUses,
-  type MasterKeyRecord,
-  type ProjectRecord,
-  type Sampling,
-  type StoredProject,
-  type SurveyRecord,
-} from "./store/project.ts";
-export {
   SchemaMismatch,
   assertSchema,
   type SchemaChange,
@@ -93,43 +82,12 @@ export {
 } from "./store/schema-mismatch.ts";
 export { openConnection, openReader, type Connection } from "./store/sqlite/connection.ts";
 export { migrations, schemaVersion } from "./store/sqlite/migrations.ts";
-export { holdAlone, isDamage, lockAlone } from "./store/sqlite/hold-alone.ts";
 export { identityOf } from "./store/sqlite/in-place.ts";
-export { codeOf, isBusy, openingError, storeError, withStoreErrors } from "./store/sqlite/sqlite-error.ts";
+export { codeOf, isBusy, isDiskFull, openingError, storeError, withStoreErrors } from "./store/sqlite/sqlite-error.ts";
 export { type OpenSqlite } from "./store/sqlite/sqlite-store.ts";
-export { StoreUnavailable } from "./store/store-unavailable.ts";
-export {
-  dayInMs,
-  dayOf,
-  erasingText,
-  hourOf,
-  ofPage,
-  type AskFacts,
-  type AskQuery,
-  type EarlierAsk,
-  type EraseCounts,
-  type EraseSelection,
-  type Acknowledgement,
-  type ExpiredTokens,
-  type ExportedResponse,
-  type Lease,
-  type LeasedPage,
-  type PageRequest,
-  type QueuedScore,
-  type StoredAnswer,
-  type ExistingRecord,
-  type ExportSelection,
-  type ExportSnapshot,
-  type FailureListener,
-  type NewDismissal,
-  type NewRecord,
-  type NewResponse,
-  type ProjectPurge,
-  type RunCount,
-  type RunCountKind,
-  type SpendOutcome,
-  type Store,
-  type StoredResponse,
-  type Suppression,
-} from "./store/store.ts";
+export { truncateLog } from "./store/sqlite/log-truncation.ts";
+export { erase } from "./store/sqlite/erasure.ts";
+export { diskFull, StoreUnavailable } from "./store/store-unavailable.ts";
+export type * from "./store/store.ts";
+export { dayInMs, dayOf, erasingText, hourOf, ofPage } from "./store/store.ts";
 export { UnusableDatabase } from "./store/unusable-database.ts";

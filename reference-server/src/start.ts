@@ -7,8 +7,8 @@ import { MasterKeys } from "./domain/master-keys.ts";
 import { UsageError } from "./domain/usage-error.ts";
 import { allOf, type ServerEvents } from "./events.ts";
 import { assertNodeVersion } from "./store/node-version.ts";
-import { holdForServing, isPostgresUrl, openStore } from "./store/open-store.ts";
-import { type Store } from "./store/store.ts";
+import { holdForServing, isPostgresUrl, openSqlite } from "./store/open-store.ts";
+import { erasingText, type Store } from "./store/store.ts";
 import { startBackground } from "./background.ts";
 import { createApp, type Application } from "./app.ts";
 import { serve, type ConnectionTimeouts } from "./http/start-listening.ts";
@@ -76,7 +76,10 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   try {
     // First: opening migrates, which must not happen under another server.
     release = holdForServing(database);
-    store = await openStore(database);
+    const opened = await openSqlite(database);
+    ({ store } = opened);
+    opened.truncation.onFailure = (error) =>
+      events.emit({ kind: "background-failure", task: erasingText, error });
     const place = masterKeyPlace({ given: options.masterKey, keyFile, database, store, clock });
     const masterKeys = await MasterKeys.open(store, place.read, clock);
     const { app, service, projects, seed } = await createApp({ store, config, clock, masterKeys, events });

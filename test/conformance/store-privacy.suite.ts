@@ -135,7 +135,7 @@ export function privacySuite(opened: () => OpenedStore): void {
       const submits = Array.from({ length: 100 }, (_, index) =>
         (index % 2 ? store() : other).submit(response(project)).catch((error: Error) => error),
       );
-      await store().purgeProject({ projectId: project, secrets: "ff" });
+      await store().erase({ projectId: project, secrets: "ff" });
       await Promise.all(submits);
       expect((await exportOf(store(), { projectId: project })).count).toBe(0);
       expect((await store().askFacts(project, { respondentHash: ada.hash })).suppression).toEqual([]);

@@ -133,7 +133,7 @@ export function queueSuite(opened: () => OpenedStore): void {
       const project = await addProject(store());
       await fill(project, 1);
       await lease(project, "a", noon, 1000);
-      await store().purgeProject({ projectId: project, secrets: "00" });
+      await store().erase({ projectId: project, secrets: "00" });
       expect(await lease(project, "b", noon, 1000)).toEqual([]);
     });
   });
@@ -219,7 +219,7 @@ export function queueSuite(opened: () => OpenedStore): void {
         { hour: noon + hour, delivered: 1 },
       ]);
       expect(await deliveries(noon + 1)).toEqual([{ hour: noon + hour, delivered: 1 }]);
-      await store().purgeProject({ projectId: project, secrets: "00" });
+      await store().erase({ projectId: project, secrets: "00" });
       expect(await deliveries(0)).toEqual([]);
     });
 

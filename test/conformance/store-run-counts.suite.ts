@@ -68,7 +68,7 @@ export function runCountsSuite(opened: () => OpenedStore): void {
       expect(await total(project)).toBe(2);
       await store().erase({ projectId: project, surveyIds: ["survey-1"] });
       expect((await read(project)).map(({ surveyId }) => surveyId)).toEqual(["survey-2"]);
-      await store().purgeProject({ projectId: project, secrets: "01" });
+      await store().erase({ projectId: project, secrets: "01" });
       expect(await read(project)).toEqual([]);
     });
 

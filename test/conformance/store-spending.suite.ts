@@ -229,14 +229,14 @@ export function spendingSuite(opened: () => OpenedStore): void {
     it("tells the project's epoch, by which a node learns of a purge by another", async () => {
       const project = await addProject(store(), { epoch: 3 });
       expect((await store().askFacts(project, { respondentHash: hashOf("ada") })).epoch).toBe(3);
-      await store().purgeProject({ projectId: project, secrets: "01" });
+      await store().erase({ projectId: project, secrets: "01" });
       expect((await store().askFacts(project, { countedSurveyIds: ["a"] })).epoch).toBe(4);
       expect((await store().askFacts("no-such-project", {})).epoch).toBeUndefined();
     });
 
     it.each([
       ["an erasure", (projectId: string) => store().erase({ projectId, surveyIds: ["a"] })],
-      ["a purge", (projectId: string) => store().purgeProject({ projectId, secrets: "01" })],
+      ["a purge", (projectId: string) => store().erase({ projectId, secrets: "01" })],
     ])("counts what %s leaves, though answers were on their way with it", async (_, erase) => {
       const project = await addProject(store());
       const submit = () => store().submit(response(project, { surveyId: "a" }));

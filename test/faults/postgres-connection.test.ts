@@ -50,7 +50,7 @@ async function refusals(of: Store, projectId: string) {
     of.acknowledge(projectId, new Map([["id", { state: "failed" }]]), 0),
     of.openExport({ projectId }),
     of.erase({ projectId, surveyIds: ["survey"] }),
-    of.purgeProject({ projectId, secrets: "00" }),
+    of.erase({ projectId, secrets: "00" }),
     of.forgetExpiredTokens({ idsBefore: new Uint8Array(16), runsUsedBefore: 0 }, 1),
     of.administration.queueFacts(),
     of.administration.writeAheadLogBytes(),

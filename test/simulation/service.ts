@@ -43,8 +43,6 @@ export class SimulatedService {
     this.path = path;
     this.#config = config;
     this.#keyFile = [new MasterKey(Buffer.alloc(32, 7))];
-    // A reserve of 4 MiB for each world would be most of the work.
-    writeFileSync(`${path}.reserve`, "");
     this.#anchor = this.#openAnchor();
   }
 

@@ -24,7 +24,7 @@ async function eraseAccount(service: Service, project: Project): Promise<EraseRe
   // A new pepper makes the old hashes and imp_ ids unlinkable for good.
   const secrets = secretsAfterPurge(service, project);
   await service.runCounts.forget(project.id);
-  const counts = await service.store.purgeProject({ projectId: project.id, secrets });
+  const counts = await service.store.erase({ projectId: project.id, secrets });
   await service.directory.refresh();
   return { ok: true, mode: "account", ...counts, note: accountNote + remainderNote(service) };
 }
@@ -58,26 +58,23 @@ async function erasureOf(
 }
 
 /** Erases in one transaction and returns how much. */
-export function eraseResponses(
+export async function eraseResponses(
   service: Service,
   known: Project,
   query: EraseQuery,
   { hooks, requester }: { hooks?: Hooks; requester?: Requester } = {},
 ): Promise<EraseReply> {
-  // What the hooks write is often on the disk of the database.
-  return service.store.withRoom(async () => {
-    const erasure = await erasureOf(service, known, query, requester);
-    await hooks?.beforeErase?.(erasure);
-    let reply: EraseReply;
-    try {
-      const { mode, project } = erasure;
-      reply = await (mode === "account" ? eraseAccount(service, project) : eraseSelected(service, erasure));
-    } catch (error) {
-      // The error of the erasure says more than one of the hook.
-      await (async () => hooks?.afterErase?.(erasure, undefined))().catch(() => undefined);
-      throw error;
-    }
-    await hooks?.afterErase?.(erasure, reply);
-    return reply;
-  });
+  const erasure = await erasureOf(service, known, query, requester);
+  await hooks?.beforeErase?.(erasure);
+  let reply: EraseReply;
+  try {
+    const { mode, project } = erasure;
+    reply = await (mode === "account" ? eraseAccount(service, project) : eraseSelected(service, erasure));
+  } catch (error) {
+    // The error of the erasure says more than one of the hook.
+    await (async () => hooks?.afterErase?.(erasure, undefined))().catch(() => undefined);
+    throw error;
+  }
+  await hooks?.afterErase?.(erasure, reply);
+  return reply;
 }

@@ -28,9 +28,8 @@ export { dayInMs } from "@afterword/protocol/duration";
 export { dayOf, hourOf, ofPage } from "./records.ts";
 export { StoreUnavailable } from "./store-unavailable.ts";
 
-/** The task whose failures a store reports. */
+/** The task that goes on behind an erasure, as failures of it are reported. */
 export const erasingText = "take erased text off the disk";
-export type FailureListener = (task: string, error: unknown) => void;
 
 /**
  * What the domain needs from a database, in the domain's words. Everything is asynchronous, every write is on disk
@@ -53,9 +52,6 @@ export interface Store {
   ): Promise<void>;
   /** Remembers when keys were last used; does not count as a change of the directory. */
   recordKeyUse(usesByKeyId: ReadonlyMap<string, KeyUses>): Promise<void>;
-
-  /** Runs an erasure with what it writes to logs; on a full disk in the space that is reserved there. */
-  withRoom<T>(run: () => Promise<T>): Promise<T>;
 
   /** What gating decides on. Reads a bounded number of rows, however often the respondent was asked. */
   askFacts(projectId: string, query: AskQuery): Promise<AskFacts>;
@@ -92,16 +88,11 @@ export interface Store {
   openExport(selection: ExportSelection): Promise<ExportSnapshot>;
   /** Where a file may hold an export whose reader is slow. */
   readonly temporaryFolder: string;
-  /** One transaction; then takes the erased text off the storage as far as the engine can (decision D104). */
-  erase(selection: EraseSelection): Promise<EraseCounts>;
-  /** Everything of a project but its keys and survey definitions. */
-  purgeProject(purge: ProjectPurge): Promise<EraseCounts>;
-
   /**
-   * Tells of work that failed behind a call which had succeeded by then, such as taking erased text off the disk, and
-   * that is done later. There is one listener; the last one counts.
+   * Erases a selection, or everything of a project but its keys and survey definitions, in one transaction. Then takes the
+   * erased text off the storage as far as the engine can.
    */
-  onBackgroundFailure(listener: FailureListener): void;
+  erase(erased: EraseSelection | ProjectPurge): Promise<EraseCounts>;
 
   /** For people: where the bytes of what was erased linger, and until when. */
   readonly erasedBytesNote: string;

@@ -33,7 +33,7 @@ async function purgeAgain(service: OperatedService, project: Project, entry: Era
   // A backup from after the purge has its epoch already.
   if (entry.epoch === undefined || project.epoch >= entry.epoch) return undefined;
   const secrets = secretsAfterPurge(service, project);
-  const counts = await service.store.purgeProject({ projectId: project.id, secrets });
+  const counts = await service.store.erase({ projectId: project.id, secrets });
   await service.directory.refresh();
   return counts;
 }

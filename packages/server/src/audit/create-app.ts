@@ -16,8 +16,9 @@ import {
   systemClock,
 } from "@afterword/reference-server/internal";
 import { auditedSelection } from "./audited-selection.ts";
-import { rememberedIn, type ErasureLog } from "./erasure-log.ts";
+import { inRoom, rememberedIn, type ErasureLog } from "./erasure-log.ts";
 import { Audit, trailWithEvents, type AuditTrail, type ServerEvents } from "./audit-trail.ts";
+import { type OperatedStore } from "../store/administration.ts";
 
 function intentOf({ project, query }: Erasure, counts: Readonly<Record<string, number>> = {}) {
   return { action: "erase", projectId: project.id, ...auditedSelection(project, query), counts } as const;
@@ -79,10 +80,11 @@ export interface AppOptions extends Omit<CoreOptions, "hooks" | "applyChange" | 
 /** Opens the core's application with audit lines and an erasure log. @throws InvalidConfig with all mistakes */
 export function createApp(options: AppOptions = {}): Promise<Application> {
   const { clock = systemClock, erasureLog, auditTrail } = options;
+  const { administration } = (options.store ?? {}) as Partial<OperatedStore>;
   const trail = trailWithEvents(allOf(options.events), auditTrail);
   return createCoreApp({
     ...options,
-    hooks: auditHooks(trail, erasureLog),
+    hooks: inRoom(administration?.room, auditHooks(trail, erasureLog)),
     applyChange: configAudit(trail, clock),
     remarks: auditRemarks(auditTrail),
   });

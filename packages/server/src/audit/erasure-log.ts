@@ -2,6 +2,7 @@ import { type KeyObject } from "node:crypto";
 import { type EraseMode } from "@afterword/protocol";
 import { type Erasure, type Hooks } from "@afterword/reference-server";
 import { keyedHash, timestamp } from "@afterword/reference-server/internal";
+import { type StoreAdministration } from "../store/administration.ts";
 
 /** One erasure as the log outside the database keeps it. Identifies no person without the project's pepper. */
 export interface ErasureEntry {
@@ -42,3 +43,26 @@ function erasureEntry({ project, mode, at, respondentIds, surveyIds }: Erasure):
 /** Hooks that write erasures to a log first, so that none happens that a restored backup would not know of. */
 export const rememberedIn = (log: ErasureLog | undefined) =>
   ({ beforeErase: async (erasure) => log?.append(erasureEntry(erasure)) }) satisfies Hooks;
+
+/** The hooks of erasures with disk space for what they write, which is often on the disk of the database. */
+export function inRoom(room: StoreAdministration["room"], hooks: Hooks): Hooks {
+  return {
+    ...hooks,
+    async beforeErase(erasure) {
+      room?.take();
+      try {
+        await hooks.beforeErase?.(erasure);
+      } catch (error) {
+        room?.giveBack();
+        throw error;
+      }
+    },
+    async afterErase(erasure, reply) {
+      try {
+        await hooks.afterErase?.(erasure, reply);
+      } finally {
+        room?.giveBack();
+      }
+    },
+  };
+}

@@ -13,7 +13,7 @@ import {
   UsageError,
 } from "@afterword/reference-server/internal";
 import { auditedSelection } from "../audit/audited-selection.ts";
-import { rememberedIn } from "../audit/erasure-log.ts";
+import { inRoom, rememberedIn } from "../audit/erasure-log.ts";
 import { type OperatedService } from "../administration/operated-service.ts";
 import { counted } from "./counted.ts";
 import { confirmedOption, erasureLogOption, type DatabaseFlags } from "./database-flags.ts";
@@ -172,7 +172,7 @@ const purge = defineCommand({
     terminal.onInterrupt();
     const intent = { action: "erase", projectId: id, ...selection, counts: {} } as const;
     const erased = await change(intent, async (addResults) => {
-      const hooks = rememberedIn(service.erasureLog);
+      const hooks = inRoom(service.store.administration.room, rememberedIn(service.erasureLog));
       const reply = await eraseResponses(service, project, { account: "true" }, { hooks });
       const { responsesDeleted = 0, dismissalsDeleted = 0 } = reply;
       addResults({ counts: { responsesDeleted, dismissalsDeleted } });

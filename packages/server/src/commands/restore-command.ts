@@ -4,12 +4,11 @@ import {
   besideDatabase,
   databasePlace,
   flush,
-  holdAlone,
-  lockAlone,
   UsageError,
 } from "@afterword/reference-server/internal";
 import { type ErasureEntry } from "../audit/erasure-log.ts";
 import { type OperatedService } from "../administration/operated-service.ts";
+import { holdAlone, lockAlone } from "../sqlite/hold-alone.ts";
 import { checkBackup, removeDatabase } from "../sqlite/restore.ts";
 import { openStore } from "../postgres/open-store.ts";
 import { reapplyErasures, type Reapplied } from "../administration/reapply-erasures.ts";

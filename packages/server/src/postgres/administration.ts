@@ -74,10 +74,12 @@ async function writeAheadLogBytes(queries: Queries): Promise<number | undefined>
 export function administration(
   long: ConnectionPool,
   pools: Readonly<Record<string, ConnectionPool>>,
+  onErasingFailure: StoreAdministration["onErasingFailure"],
 ): StoreAdministration {
   const factsOf = ([name, pool]: [string, ConnectionPool]) => [name, pool.facts] as const;
   return {
     ...administrationMethods(long.runner, dialect),
+    onErasingFailure,
     now: () => long.runner.read(databaseNow),
     readResults: (work) => readResults(long, work),
     measuredAnswers: (selection) => measuredAnswers(long.runner.read, selection),

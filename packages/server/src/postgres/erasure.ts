@@ -84,8 +84,7 @@ async function eraseBeside(connection: Connection, selection: EraseSelection, st
 
 const totalOf = (gone: readonly { rows: number }[]) => gone.reduce((sum, { rows }) => sum + rows, 0);
 
-/** All of it happens or nothing: call it in a transaction. */
-export async function erase(connection: Connection, selection: EraseSelection): Promise<EraseCounts> {
+async function eraseSelection(connection: Connection, selection: EraseSelection): Promise<EraseCounts> {
   const { projectId, respondents, surveyIds, storedUntil = Number.MAX_SAFE_INTEGER } = selection;
   const people = respondentParameters(respondents?.map(({ id }) => id));
   const deleted = async (table: "responses" | "dismissals") => {
@@ -107,10 +106,7 @@ export async function erase(connection: Connection, selection: EraseSelection): 
 }
 
 /** Suppression goes too: its hashes could not be computed any more. */
-export async function purge(
-  connection: Connection,
-  { projectId, secrets }: ProjectPurge,
-): Promise<EraseCounts> {
+async function purge(connection: Connection, { projectId, secrets }: ProjectPurge): Promise<EraseCounts> {
   // First, as all changes of the directory.
   await connection.query("UPDATE directory SET version = version + 1");
   // Waits for submits on their way, which hold a share of this row, and lets none of the old epoch come after.
@@ -123,6 +119,10 @@ export async function purge(
   await connection.query(next, [projectId, secrets]);
   return { responsesDeleted, dismissalsDeleted, suppressionRetained: 0 };
 }
+
+/** All of it happens or nothing: call it in a transaction. */
+export const erase = (connection: Connection, erased: EraseSelection | ProjectPurge): Promise<EraseCounts> =>
+  "secrets" in erased ? purge(connection, erased) : eraseSelection(connection, erased);
 
 /** What `removeErasedText` cannot reach. */
 export const erasedBytesNote =

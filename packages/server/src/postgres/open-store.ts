@@ -1,5 +1,6 @@
 import {
   assertNodeVersion,
+  databasePlace,
   isPostgresUrl,
   openSqlite,
   type SchemaChange,
@@ -16,5 +17,5 @@ export async function openStore(
 ): Promise<OperatedStore> {
   assertNodeVersion(nodeVersion);
   if (isPostgresUrl(database)) return openPostgresStore(database, change);
-  return operated(await openSqlite(database, change));
+  return operated(await openSqlite(database, change), databasePlace(database).kind === "file");
 }

@@ -2,12 +2,7 @@ import { tmpdir } from "node:os";
 import { directoryMethods } from "./directory.ts";
 import { queueMethods } from "./queue.ts";
 import { addRunCounts } from "./run-counts.ts";
-import {
-  type EraseCounts,
-  erasingText,
-  type FailureListener,
-  type SchemaChange,
-} from "@afterword/reference-server/internal";
+import { type EraseCounts, type SchemaChange } from "@afterword/reference-server/internal";
 import { type OperatedStore } from "../store/administration.ts";
 import { administration } from "./administration.ts";
 import { readAskFacts } from "./ask-facts.ts";
@@ -24,11 +19,11 @@ import { answerToCompare, dismiss, forgetExpiredTokens, readSpentTokens, submit 
 const longWork = { erasures: 3, exports: 5 };
 
 /** Erases on one of these connections, and then takes the text off the storage. */
-function erasingOn(long: ConnectionPool, onFailure: FailureListener) {
+function erasingOn(long: ConnectionPool, onFailure: (error: unknown) => void) {
   return async (work: (connection: Connection) => Promise<EraseCounts>): Promise<EraseCounts> => {
     const counts = await long.transaction(work);
     // The erasure is committed and cannot fail any more; the database's own vacuum comes later.
-    await long.use(erasure.removeErasedText).catch((error: unknown) => onFailure(erasingText, error));
+    await long.use(erasure.removeErasedText).catch(onFailure);
     return counts;
   };
 }
@@ -48,8 +43,8 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
   const exports = new ConnectionPool(settings, longWork.exports, longPatience);
   const pools = { requests, long, exports };
   const read = <T>(work: (connection: Connection) => Promise<T>) => requests.repeatable(work);
-  let onFailure: FailureListener = () => undefined;
-  const erasing = erasingOn(long, (task, error) => onFailure(task, error));
+  let onFailure: (error: unknown) => void = () => undefined;
+  const erasing = erasingOn(long, (error) => onFailure(error));
   let closing: Promise<unknown> | undefined;
   const close = async () => {
     closing ??= Promise.all(Object.values(pools).map((pool) => pool.close()));
@@ -73,16 +68,11 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
     addRunCounts: (counts) => requests.transaction((connection) => addRunCounts(connection, counts)),
     temporaryFolder: tmpdir(),
     openExport: (selection) => openSnapshot(exports, selection),
-    erase: (selection) => erasing((connection) => erasure.erase(connection, selection)),
-    purgeProject: (purge) => erasing((connection) => erasure.purge(connection, purge)),
-    withRoom: (run) => run(),
-    onBackgroundFailure: (listener) => {
-      onFailure = listener;
-    },
+    erase: (erased) => erasing((connection) => erasure.erase(connection, erased)),
     erasedBytesNote: erasure.erasedBytesNote,
     forgetExpiredTokens: (...expired) =>
       long.use((connection) => forgetExpiredTokens(connection, ...expired)),
-    administration: administration(long, pools),
+    administration: administration(long, pools, (listener) => void (onFailure = listener)),
     ping: () => read(async (connection) => void (await connection.query("SELECT 1"))),
     close,
   };

@@ -1,11 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import {
-  allOf,
-  type FailureListener,
-  RunCounts,
-  startBackground,
-  type Task,
-} from "@afterword/reference-server/internal";
+import { allOf, RunCounts, startBackground, type Task } from "@afterword/reference-server/internal";
 import { type ServerEvent, trailWithEvents } from "../audit/audit-trail.ts";
 import { DeletionClock } from "../administration/deletion-clock.ts";
 import { type RetentionCounts } from "../store/administration.ts";
@@ -28,10 +22,6 @@ const some: RetentionCounts = {
 function endlessService() {
   const transactions: (() => void)[] = [];
   const retain = () => new Promise<RetentionCounts>((resolve) => transactions.push(() => resolve(some)));
-  let onFailure: FailureListener = () => undefined;
-  const onBackgroundFailure = (listener: FailureListener) => {
-    onFailure = listener;
-  };
   const clock = { now: () => Date.parse("2026-11-21T12:00:00.000Z") };
   const cleanUps = { lastCleanUp: async () => undefined, recordCleanUp: async () => undefined };
   const service = {
@@ -43,11 +33,10 @@ function endlessService() {
     store: {
       ping: async () => undefined,
       forgetExpiredTokens: async () => 0,
-      onBackgroundFailure,
       administration: { retain },
     },
   } as unknown as OperatedService;
-  return { service, transactions, fail: (task: string, error: Error) => onFailure(task, error) };
+  return { service, transactions };
 }
 
 function deleting(service: OperatedService): Task {
@@ -72,15 +61,6 @@ describe("work in the background", () => {
     transactions[1]!();
     await stopped;
     expect(transactions).toHaveLength(2);
-  });
-
-  it("of the store is reported, too, when it fails", () => {
-    const { service, fail } = endlessService();
-    const events: ServerEvent[] = [];
-    startBackground(service, { emit: (event) => void events.push(event) });
-    const error = new Error("the disk is full");
-    fail("take erased text off the disk", error);
-    expect(events).toEqual([{ kind: "background-failure", task: "take erased text off the disk", error }]);
   });
 
   it("refreshes keys and surveys well within a minute, on every node", async () => {

@@ -6,6 +6,7 @@ import {
   assertNodeVersion,
   type Clock,
   configFor,
+  erasingText,
   holdForServing,
   Load,
   masterKeyPlace,
@@ -160,6 +161,9 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     release = holdForServing(database);
     const copy = await copyBeforeUpgrade(database);
     store = await openStore(database);
+    store.administration.onErasingFailure((error) =>
+      events.emit({ kind: "background-failure", task: erasingText, error }),
+    );
     await checkAgainstRecorded(store, options);
     if (copy !== undefined) events.emit({ kind: "warning", message: migratedFrom(copy) });
     const masterKeys = await masterKeysOf(options, database, store, events);

@@ -1,15 +1,33 @@
-import { statSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, statfsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { dialect as sqliteDialect } from "./dialect.ts";
-import { openConnection, type OpenSqlite, withStoreErrors } from "@afterword/reference-server/internal";
+import {
+  diskFull,
+  openConnection,
+  type OpenSqlite,
+  StoreUnavailable,
+  withStoreErrors,
+} from "@afterword/reference-server/internal";
 import { QueryConnection, sqliteResults } from "@afterword/results/store";
 import { administrationMethods } from "../store/administration-methods.ts";
 import { type OperatedStore, type StoreAdministration } from "../store/administration.ts";
 import { backup } from "./backup.ts";
+import { Erasures } from "./erasing-thread.ts";
 import { inspect } from "./inspect.ts";
+import { Reserve } from "./reserve.ts";
 
-function administration(opened: OpenSqlite, own: QueryConnection): StoreAdministration {
-  const { path, connection, check, truncation, reserve } = opened;
+/** A few answers, and the log that they are written to first. */
+const leastFreeBytes = 512 * 1024;
+
+function hasNoRoom(path: string): boolean {
+  // A folder that is gone is for the database to report.
+  if (!existsSync(dirname(path))) return false;
+  const { bavail, bsize } = statfsSync(dirname(path));
+  return bavail * bsize < leastFreeBytes;
+}
+
+function administration(opened: OpenSqlite, own: QueryConnection, reserve: Reserve): StoreAdministration {
+  const { path, connection, check, truncation } = opened;
   const methods = administrationMethods(
     {
       read: (work) => own.read(work),
@@ -42,17 +60,39 @@ function administration(opened: OpenSqlite, own: QueryConnection): StoreAdminist
     writeAheadLogBytes: async () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
     inspect: (isIntegrityAsked) => withStoreErrors(() => inspect(connection, isIntegrityAsked ?? false)),
     isErasedTextHeld: () => truncation.isHeld,
+    onErasingFailure: (listener) => void (truncation.onFailure = listener),
+    room: { take: () => reserve.take(hasNoRoom(path)), giveBack: () => reserve.giveBack() },
     backup: (file, options) => backup(path, file, options),
   };
 }
 
-/** The store of an open SQLite database, with what operating the service needs. */
-export function operated(opened: OpenSqlite): OperatedStore {
-  const { store, path } = opened;
+/** The store of an open SQLite database, with what operating the service needs. @param isKept whether it outlives the process */
+export function operated(opened: OpenSqlite, isKept: boolean): OperatedStore {
+  const { store, path, connection, truncation } = opened;
   // Its transactions wait between their statements: on the store's own connection, requests would take part in them.
   const own = new QueryConnection(openConnection(path, "none"));
-  const closeStore = store.close;
+  const reserve = new Reserve(connection, isKept);
+  const erasures = new Erasures(opened);
+  const { truncate } = truncation;
+  const { ping, close: closeStore } = store;
   let closing: Promise<void> | undefined;
-  const close = () => (closing ??= own.close().then(closeStore));
-  return Object.assign(store, { administration: administration(opened, own), close });
+  truncation.truncate = () => reserve.emptying(truncate);
+  return Object.assign(store, {
+    administration: administration(opened, own, reserve),
+    erase: (erased) => reserve.freeing(() => erasures.run(erased)),
+    async ping() {
+      await ping();
+      if (!hasNoRoom(path)) return;
+      const cause = new Error(`No room for ${path} on the disk of ${dirname(resolve(path))}.`);
+      throw new StoreUnavailable(diskFull, { cause });
+    },
+    async close() {
+      truncation.stop();
+      closing ??= own
+        .close()
+        .then(() => erasures.drain())
+        .then(closeStore);
+      return closing;
+    },
+  } satisfies Partial<OperatedStore>);
 }

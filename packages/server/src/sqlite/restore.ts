@@ -3,10 +3,10 @@ import Database from "better-sqlite3";
 import {
   besideDatabase,
   codeOf,
-  isDamage,
   schemaVersion,
   UnusableDatabase,
 } from "@afterword/reference-server/internal";
+import { isDamage } from "./hold-alone.ts";
 
 /** Also its journal, which a full disk leaves behind: SQLite would roll it back into the next file of that name. */
 export function removeDatabase(path: string): void {

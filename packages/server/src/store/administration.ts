@@ -55,6 +55,10 @@ export interface StoreAdministration extends ResultsStore {
    * has no such log.
    */
   isErasedTextHeld?(): boolean;
+  /** Sets who is told why erased text could not be taken off the disk behind an erasure that had succeeded. It is done later. */
+  onErasingFailure(listener: (error: unknown) => void): void;
+  /** Gives up reserved disk space while the disk is full, for what hooks write; absent where none is reserved. */
+  readonly room?: { take(): void; giveBack(): void };
   /**
    * Copies the database into a new file while it is in use, and checks the copy; absent where the database has a tool of
    * its own for it. The copy is the state at the beginning.

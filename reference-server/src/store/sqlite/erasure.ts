@@ -62,7 +62,7 @@ const endLeases = `
  * Erases in the caller's transaction what a selection has. Where no person is erased, suppression stays as it is, and the
  * counts of runs go, which say nothing about a person.
  */
-export function erase(connection: Connection, selection: EraseSelection): EraseCounts {
+function eraseSelection(connection: Connection, selection: EraseSelection): EraseCounts {
   const { projectId, respondents, surveyIds, storedUntil = Number.MAX_SAFE_INTEGER } = selection;
   const run = runOn(connection);
   const rows = (column: string, values: readonly unknown[] | undefined) =>
@@ -107,11 +107,7 @@ function purgeProject(connection: Connection, { projectId, secrets }: ProjectPur
   return { responsesDeleted, dismissalsDeleted, suppressionRetained: 0 };
 }
 
-export type Erasure = { selection: EraseSelection } | { purge: ProjectPurge };
-
 /** All of it happens or nothing: call it in a transaction. */
-export function runErasure(connection: Connection, erasure: Erasure): EraseCounts {
-  return "selection" in erasure
-    ? erase(connection, erasure.selection)
-    : purgeProject(connection, erasure.purge);
+export function erase(connection: Connection, erased: EraseSelection | ProjectPurge): EraseCounts {
+  return "secrets" in erased ? purgeProject(connection, erased) : eraseSelection(connection, erased);
 }

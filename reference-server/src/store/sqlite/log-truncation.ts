@@ -1,8 +1,4 @@
-import { statSync } from "node:fs";
-import { setTimeout as delay } from "node:timers/promises";
 import { type Connection } from "./connection.ts";
-import { Reserve, reservedBytes } from "./reserve.ts";
-import { isDiskFull } from "./sqlite-error.ts";
 
 /** How long an erasure waits for readers that still hold erased pages. */
 const patienceInMs = 2000;
@@ -18,35 +14,31 @@ export function truncateLog(connection: Connection): boolean {
   return result?.busy === 0;
 }
 
-/** How much the database grows when all of the log is moved into it. */
-function growthInBytes(connection: Connection): number {
-  const size = (name: string) => connection.pragma(name, { simple: true }) as number;
-  return size("page_count") * size("page_size") - statSync(connection.name).size;
-}
-
 /** Takes erased text off the disk; continues after the erasure's reply if a long read holds the log. */
 export class LogTruncation {
-  readonly #connection: Connection;
-  readonly #reserve: Reserve;
-  readonly #onFailure: (error: unknown) => void;
+  /** Makes one attempt; false while a reader holds the log. */
+  truncate: () => boolean;
+  /** Receives why the log could not be emptied, if not because of a reader. It is tried again. */
+  onFailure: (error: unknown) => void = () => undefined;
   #retry: NodeJS.Timeout | undefined;
   #isHeld = false;
   #isStopped = false;
 
-  /** @param onFailure called with attempts that failed for another reason than a reader */
-  constructor(connection: Connection, onFailure: (error: unknown) => void) {
-    this.#connection = connection;
-    this.#reserve = Reserve.beside(connection.name);
-    this.#onFailure = onFailure;
+  constructor(connection: Connection) {
+    this.truncate = () => truncateLog(connection);
   }
 
   /** Resolves when the log is gone, or after two seconds while further attempts go on. Never fails: the erasure is committed. */
   async run(): Promise<void> {
-    const pauses = patienceInMs / pauseInMs;
-    for (let pause = 0; !this.#isStopped && !this.#attempt() && pause < pauses; pause++)
-      await delay(pauseInMs);
-    if (this.#isStopped || !this.#isHeld) return;
-    this.#retry ??= setInterval(() => this.#attempt(), retriedEveryInMs).unref();
+    let failure: unknown;
+    for (let left = patienceInMs / pauseInMs; left >= 0 && !this.#isStopped; left--) {
+      failure = this.#attempt();
+      if (!this.#isHeld) return;
+      await new Promise((resolve) => setTimeout(resolve, pauseInMs));
+    }
+    if (this.#isStopped) return;
+    this.#report(failure);
+    this.#retry ??= setInterval(() => this.#report(this.#attempt()), retriedEveryInMs).unref();
   }
 
   /** Whether the log may have text that was erased here. */
@@ -63,34 +55,24 @@ export class LogTruncation {
   finish(): void {
     this.stop();
     const wasHeld = this.#isHeld;
-    this.#attempt();
+    this.#report(this.#attempt());
     this.#isHeld &&= wasHeld;
   }
 
-  #attempt(): boolean {
-    this.#isHeld = true;
-    try {
-      this.#isHeld = !this.#truncate();
-    } catch (error) {
-      this.#onFailure(error);
-    }
-    if (!this.#isHeld) {
-      clearInterval(this.#retry);
-      this.#retry = undefined;
-    }
-    return !this.#isHeld;
+  #report(failure: unknown): void {
+    if (failure !== undefined) this.onFailure(failure);
   }
 
-  /** On a full disk uses the reserve, if that is large enough; truncating makes room for it again. */
-  #truncate(): boolean {
-    const truncate = () => truncateLog(this.#connection);
+  /** Returns why it failed, if not because of a reader. */
+  #attempt(): unknown {
+    this.#isHeld = true;
     try {
-      return truncate();
+      this.#isHeld = !this.truncate();
     } catch (error) {
-      const isReserveEnough = isDiskFull(error) && growthInBytes(this.#connection) <= reservedBytes;
-      const isCut = isReserveEnough ? this.#reserve.withReserveFreed(truncate) : undefined;
-      if (isCut === undefined) throw error;
-      return isCut;
+      return error;
     }
+    if (this.#isHeld) return undefined;
+    clearInterval(this.#retry);
+    this.#retry = undefined;
   }
 }

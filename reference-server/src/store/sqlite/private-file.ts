@@ -1,7 +1,7 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { lockAlone } from "./hold-alone.ts";
+import Database from "better-sqlite3";
 
 const prefix = "afterword-memory-";
 const file = "afterword.db";
@@ -21,8 +21,14 @@ function isLeftOver(folder: string, own: { uid: number; mtimeMs: number }): bool
   const found = lstatSync(folder);
   if (!found.isDirectory() || found.uid !== own.uid || found.mtimeMs > own.mtimeMs - youngInMs) return false;
   // SQLite's lock, not a process id: ids are reused, and differ between containers.
-  lockAlone(join(folder, file));
-  return true;
+  const connection = new Database(join(folder, file), { timeout: 0 });
+  try {
+    // Leaving WAL mode fails while another connection has the file open.
+    connection.pragma("journal_mode = DELETE");
+    return true;
+  } finally {
+    connection.close();
+  }
 }
 
 /**

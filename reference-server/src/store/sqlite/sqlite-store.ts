@@ -1,19 +1,15 @@
-import { statfsSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { type SchemaChange } from "../schema-mismatch.ts";
-import { diskFull, StoreUnavailable } from "../store-unavailable.ts";
-import { erasingText, type EraseCounts, type FailureListener, type RunCount, type Store } from "../store.ts";
+import { type RunCount, type Store } from "../store.ts";
 import { AskFactsReader } from "./ask-facts.ts";
 import { type Access, openConnection, type Connection } from "./connection.ts";
 import { directoryMethods } from "./directory.ts";
-import { Erasures } from "./erasing-thread.ts";
-import { type Erasure } from "./erasure.ts";
+import { erase } from "./erasure.ts";
 import { openSnapshot } from "./exporting.ts";
 import { watchPlace } from "./in-place.ts";
 import { LogTruncation } from "./log-truncation.ts";
 import { privateFile, type PrivateFile } from "./private-file.ts";
 import { queueMethods } from "./queue.ts";
-import { Reserve } from "./reserve.ts";
 import { Spending } from "./spending.ts";
 import { withStoreErrors } from "./sqlite-error.ts";
 import { WriteQueue } from "./write-queue.ts";
@@ -23,23 +19,6 @@ const inMemory = ":memory:";
 /** `:memory:` is a private temporary file: an export reads its snapshot on a second connection. */
 function fileFor(database: string): PrivateFile {
   return database === inMemory ? privateFile() : { path: database, remove: () => undefined };
-}
-
-/** A few answers, and the log that they are written to first. */
-const leastFreeBytes = 512 * 1024;
-
-function hasNoRoom(path: string): boolean {
-  const { bavail, bsize } = statfsSync(dirname(path));
-  return bavail * bsize < leastFreeBytes;
-}
-
-/** @throws StoreUnavailable also when the disk has no room for an answer */
-function assertAnswers(connection: Connection, path: string, check: () => void): void {
-  check();
-  connection.prepare("SELECT 1").get();
-  if (!hasNoRoom(path)) return;
-  const cause = new Error(`No room for ${path} on the disk of ${dirname(resolve(path))}.`);
-  throw new StoreUnavailable(diskFull, { cause });
 }
 
 const backupsNote = "Backups keep the erased bytes until they are recycled.";
@@ -63,7 +42,6 @@ export interface OpenSqlite {
   /** Throws before a write that would be lost. */
   check: () => void;
   truncation: LogTruncation;
-  reserve: Reserve;
 }
 
 /** A file, or `:memory:` for one that is gone when the store closes. */
@@ -77,19 +55,8 @@ export function openSqliteStore(database: string, change: SchemaChange): OpenSql
   const access: Access = { connection, read: withStoreErrors, write: (run) => writes.write(run) };
   const spending = new Spending(access);
   const askFacts = new AskFactsReader(connection);
-  const erasures = new Erasures(access, path, check);
-  let onFailure: FailureListener = () => undefined;
-  const truncation = new LogTruncation(connection, (error) => onFailure(erasingText, error));
-  const reserve = Reserve.keptFor(database === inMemory ? undefined : path);
+  const truncation = new LogTruncation(connection);
   let isClosed = false;
-
-  const erasing = (erasure: Erasure): Promise<EraseCounts> =>
-    reserve.freeing(async () => {
-      const counts = await erasures.run(erasure);
-      await truncation.run();
-      return counts;
-    });
-
   const store: Store = {
     ...directoryMethods(access),
     ...queueMethods(access),
@@ -102,24 +69,28 @@ export function openSqliteStore(database: string, change: SchemaChange): OpenSql
     addRunCounts: (counts) => access.write(() => addRunCounts(connection, counts)),
     temporaryFolder: dirname(path),
     openExport: (selection) => openSnapshot(path, selection),
-    erase: (selection) => erasing({ selection }),
-    purgeProject: (purge) => erasing({ purge }),
-    withRoom: (run) => reserve.spending(hasNoRoom(path), run),
-    onBackgroundFailure: (listener) => void (onFailure = listener),
+    erase: async (erased) => {
+      const counts = await access.write(() => erase(connection, erased));
+      await truncation.run();
+      return counts;
+    },
     get erasedBytesNote() {
       return truncation.isHeld ? `${heldNote} ${backupsNote}` : backupsNote;
     },
-    ping: () => withStoreErrors(() => assertAnswers(connection, path, check)),
+    ping: () =>
+      access.read(() => {
+        check();
+        connection.exec("SELECT 1");
+      }),
     close: async () => {
       if (isClosed) return;
       isClosed = true;
       truncation.stop();
-      await erasures.drain();
       await writes.drain();
       truncation.finish();
       connection.close();
       remove();
     },
   };
-  return { store, path, connection, check, truncation, reserve };
+  return { store, path, connection, check, truncation };
 }

@@ -1,18 +1,21 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { type EraseCounts } from "../store.ts";
-import { openConnection, type Connection } from "./connection.ts";
-import { runErasure } from "./erasure.ts";
+import {
+  type Connection,
+  erase,
+  type EraseCounts,
+  openConnection,
+  truncateLog,
+} from "@afterword/reference-server/internal";
 import { type ErasingOrder, type ErasingOutcome } from "./erasing-thread.ts";
-import { truncateLog } from "./log-truncation.ts";
 
 // Runs in a thread of its own and ends after one erasure.
 
 const patienceInMs = 5000;
 
-function run(connection: Connection, { erasure }: ErasingOrder): EraseCounts {
+function run(connection: Connection, { erased }: ErasingOrder): EraseCounts {
   // This thread may block.
   connection.pragma(`busy_timeout = ${patienceInMs}`);
-  const counts = connection.transaction(() => runErasure(connection, erasure)).immediate();
+  const counts = connection.transaction(() => erase(connection, erased)).immediate();
   // A checkpoint that waits for readers keeps all writers out meanwhile; the caller tries again.
   connection.pragma("busy_timeout = 0");
   takeOffDisk(connection);

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { isDiskFull } from "./sqlite-error.ts";
+import { type Connection, isDiskFull } from "@afterword/reference-server/internal";
 
 /**
  * Far more than an erasure of a person, or a step of retention, writes to the log. The database grows by up to 3 MiB when a
  * log of its usual length moves into it.
  */
-export const reservedBytes = 4 * 1024 * 1024;
+const reservedBytes = 4 * 1024 * 1024;
 
 /** A reserve that lines of logs have taken a little from is still good for thousands of erasures. */
 const leastReservedBytes = reservedBytes - 512 * 1024;
@@ -16,59 +16,59 @@ const leastReservedBytes = reservedBytes - 512 * 1024;
  * would succeed, and none could make room.
  */
 export class Reserve {
+  readonly #connection: Connection;
   readonly #file: string | undefined;
   #uses = 0;
 
-  private constructor(file: string | undefined) {
-    this.#file = file;
-  }
-
-  /** @param database its path; absent for one in memory, which needs no reserve */
-  static keptFor(database: string | undefined): Reserve {
-    const reserve = new Reserve(database === undefined ? undefined : `${database}.reserve`);
-    reserve.#keep();
-    return reserve;
-  }
-
-  /** The one that is kept beside a database, if there is one. */
-  static beside(database: string): Reserve {
-    return new Reserve(`${database}.reserve`);
+  /** @param isKept false for a database that ends with the process, which needs no reserve */
+  constructor(connection: Connection, isKept: boolean) {
+    this.#connection = connection;
+    this.#file = isKept ? `${connection.name}.reserve` : undefined;
+    this.#keep();
   }
 
   /** Runs work that frees space. On a full disk deletes the reserve, runs it again, and restores the reserve if it can. */
   async freeing<T>(run: () => Promise<T>): Promise<T> {
-    this.#uses++;
+    this.take(false);
     try {
       return await run();
     } catch (error) {
       if (!isDiskFull(error) || !this.#giveUp()) throw error;
       return await run();
     } finally {
-      this.#uses--;
-      this.#keep();
+      this.giveBack();
     }
   }
 
-  /** Runs work with the reserve given up from the start, if the disk is full, until the end of all that needs it. */
-  async spending<T>(isFull: boolean, run: () => Promise<T>): Promise<T> {
+  /** Gives the reserve up, if the disk is full, until all that took it have called `giveBack`. */
+  take(isFull: boolean): void {
     this.#uses++;
     if (isFull) this.#giveUp();
+  }
+
+  giveBack(): void {
+    this.#uses--;
+    this.#keep();
+  }
+
+  /** Runs what moves the log into the database; on a full disk again in the reserve, if that is large enough for it. */
+  emptying<T>(run: () => T): T {
     try {
-      return await run();
-    } finally {
-      this.#uses--;
-      this.#keep();
+      return run();
+    } catch (error) {
+      if (!isDiskFull(error) || this.#growthInBytes() > reservedBytes || !this.#giveUp()) throw error;
+      try {
+        return run();
+      } finally {
+        this.#keep();
+      }
     }
   }
 
-  /** Runs it with the reserve given up, and lets nothing else in between; `undefined` where there is none. */
-  withReserveFreed<T>(run: () => T): T | undefined {
-    if (!this.#giveUp()) return undefined;
-    try {
-      return run();
-    } finally {
-      this.#keep();
-    }
+  /** How much the database grows when all of the log is moved into it. */
+  #growthInBytes(): number {
+    const size = (name: string) => this.#connection.pragma(name, { simple: true }) as number;
+    return size("page_count") * size("page_size") - statSync(this.#connection.name).size;
   }
 
   /** Whether there was something to give up. */

@@ -1,26 +1,32 @@
 import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import { type EraseCounts } from "../store.ts";
-import { type Access } from "./connection.ts";
-import { runErasure, type Erasure } from "./erasure.ts";
-import { withStoreErrors } from "./sqlite-error.ts";
+import {
+  type EraseCounts,
+  type EraseSelection,
+  type OpenSqlite,
+  type ProjectPurge,
+  type Store,
+  withStoreErrors,
+} from "@afterword/reference-server/internal";
+
+type Erased = EraseSelection | ProjectPurge;
 
 export interface ErasingOrder {
   path: string;
-  erasure: Erasure;
+  erased: Erased;
 }
 
 export type ErasingOutcome = { counts: EraseCounts } | { failure: { message: string; code?: string } };
 
-const isSource = import.meta.url.endsWith(".ts");
-const workerFile = new URL(isSource ? "erasing-worker.ts" : "erasing-worker.js", import.meta.url);
+/** Built beside the program. */
+const workerFile = new URL("erasing-worker.js", import.meta.url);
 
 /**
  * Whether an erasure may have so many rows that the process would answer nothing else for long: those of whole surveys and
- * projects. Never where this was bundled without the thread's file.
+ * projects. Never where the thread's file was not built.
  */
-function needsThread(erasure: Erasure): boolean {
-  return !("selection" in erasure && erasure.selection.respondents) && existsSync(workerFile);
+function needsThread(erased: Erased): boolean {
+  return !("respondents" in erased && erased.respondents) && existsSync(workerFile);
 }
 
 /** Erases by a connection of its own in a thread of its own, in one transaction. @throws an error with SQLite's code */
@@ -41,29 +47,28 @@ function eraseInThread(order: ErasingOrder): Promise<EraseCounts> {
 
 /** Runs erasures one after the other: small ones as any other write, and large ones in a thread. */
 export class Erasures {
-  readonly #access: Access;
-  readonly #path: string;
-  readonly #check: () => void;
+  readonly #opened: OpenSqlite;
+  readonly #eraseHere: Store["erase"];
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param check throws before a write that would be lost */
-  constructor(access: Access, path: string, check: () => void) {
-    this.#access = access;
-    this.#path = path;
-    this.#check = check;
+  constructor(opened: OpenSqlite) {
+    this.#opened = opened;
+    this.#eraseHere = opened.store.erase;
   }
 
-  run(erasure: Erasure): Promise<EraseCounts> {
-    const { connection, write } = this.#access;
-    if (!needsThread(erasure)) return this.#last.then(() => write(() => runErasure(connection, erasure)));
-    const erased = this.#last.then(() =>
+  async run(erased: Erased): Promise<EraseCounts> {
+    if (!needsThread(erased)) return this.#last.then(() => this.#eraseHere(erased));
+    const { path, check, truncation } = this.#opened;
+    const erasing = this.#last.then(() =>
       withStoreErrors(() => {
-        this.#check();
-        return eraseInThread({ path: this.#path, erasure });
+        check();
+        return eraseInThread({ path, erased });
       }),
     );
-    this.#last = erased.catch(() => undefined);
-    return erased;
+    this.#last = erasing.catch(() => undefined);
+    const counts = await erasing;
+    await truncation.run();
+    return counts;
   }
 
   /** Resolves when no thread is running any more. */

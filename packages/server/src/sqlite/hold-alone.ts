@@ -1,6 +1,5 @@
 import Database from "better-sqlite3";
-import { UnusableDatabase } from "../unusable-database.ts";
-import { codeOf, isBusy } from "./sqlite-error.ts";
+import { codeOf, isBusy, UnusableDatabase } from "@afterword/reference-server/internal";
 
 export const isDamage = (error: unknown) => /^SQLITE_(NOTADB|CORRUPT)/.test(codeOf(error));
 
