@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createApp } from "../../reference-server/src/app.ts";
 import { startBackground } from "../../reference-server/src/background.ts";
 import { createKey, revokeKey } from "../../packages/server/src/administration/manage-keys.ts";

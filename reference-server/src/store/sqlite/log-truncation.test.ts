@@ -11,7 +11,7 @@ it("tells of each erasure once that its text cannot be taken off the disk, and t
   truncation.truncate = () => {
     throw error;
   };
-  truncation.onFailure = vi.fn();
+  truncation.onFailure = vi.fn<(error: unknown) => void>();
   const run = truncation.run();
   await vi.advanceTimersByTimeAsync(5000);
   await run;
