@@ -3,12 +3,11 @@ import { type ServerConfig } from "./config/server-config.ts";
 import { systemClock } from "./domain/clock.ts";
 import { type Hooks } from "./domain/hooks.ts";
 import { MasterKey, MasterKeys } from "./domain/master-keys.ts";
+import { replyHeaders } from "./http/answer-request.ts";
 import { docsRoutes } from "./http/docs-page.ts";
 import { allOf, type ServerEvents } from "./events.ts";
-import { rawPath, type NodeBindings, type RequestServices } from "./http/request-context.ts";
-import { Load } from "./limits/load.ts";
+import { rawPath, type NodeBindings, type Permit, type RequestServices } from "./http/request-context.ts";
 import { mount, type ServerApp } from "./http/router.ts";
-import { healthReply, Readiness } from "./health/health.ts";
 import { openService, type ServiceOptions, type StartedProject } from "./open-service.ts";
 import { policiesOf, RateLimiter } from "./limits/rate-limit.ts";
 import { parseConfig } from "./config/parse-config.ts";
@@ -26,10 +25,10 @@ export interface AppOptions extends Partial<Omit<ServiceOptions, "masterKeys">> 
   events?: ServerEvents | undefined;
   /** Awaited before and after exports and erasures. Default: none. */
   hooks?: Hooks | undefined;
-  /** What `/readyz` adds to its reply while the server is ready. Default: nothing. */
-  remarks?: (() => object) | undefined;
-  /** Refuses excess load with 503. Default: 1,000 requests and 64 MiB of bodies in flight. */
-  load?: Load | undefined;
+  /** Answers `/readyz`. Default: says whether the database answers. */
+  readiness?: ((service: Service, request: Request) => Promise<Response>) | undefined;
+  /** Returns the share of the load that a new request takes. @throws Refusal. Default: nothing is bounded. */
+  permit?: (() => Permit) | undefined;
   /** For development: every project also allows pages of any port of localhost. Default false. */
   allowLoopbackOrigins?: boolean | undefined;
   /** A monotonic clock for durations, in milliseconds. */
@@ -62,13 +61,13 @@ function warnOnce(events: ServerEvents, message: string): () => void {
   };
 }
 
-/** For load balancers: not logged, not limited, and without personal data. */
-function healthRoutes(app: ServerApp, services: RequestServices): void {
-  const readiness = new Readiness(services);
-  app.get("/healthz", healthReply);
-  app.get("/readyz", ({ req }) =>
-    readiness.reply(req.raw.headers.get("x-forwarded-for"), services.trustedProxies),
+async function readyReply({ store }: Service): Promise<Response> {
+  const isReady = await store.ping().then(
+    () => true,
+    () => false,
   );
+  const status = isReady ? "ready" : "unavailable";
+  return Response.json({ status }, { status: isReady ? 200 : 503, headers: replyHeaders });
 }
 
 /** Opens the service, by default on its own database, which is closed if that fails. */
@@ -102,13 +101,14 @@ export async function createApp(options: AppOptions = {}): Promise<Application> 
     onUntrustedProxy: warnOnce(events, untrustedProxy),
     events,
     hooks: options.hooks ?? {},
-    remarks: options.remarks,
     stopwatch: options.stopwatch ?? performance.now.bind(performance),
-    load: options.load ?? new Load(),
+    permit: options.permit,
   };
   const app: ServerApp = new Hono<{ Bindings: NodeBindings }>({ getPath: rawPath });
   docsRoutes(app);
-  healthRoutes(app, requestServices);
+  // For load balancers: not logged, not limited, and without personal data.
+  app.get("/healthz", () => Response.json({ status: "ok" }, { headers: replyHeaders }));
+  app.get("/readyz", ({ req }) => (options.readiness ?? readyReply)(service, req.raw));
   mount(app, requestServices, handlers);
   const close = () => store.close();
   const seed: Application["seed"] = (projectId, responses) => seedResponses(service, projectId, responses);

@@ -1,4 +1,5 @@
 import { problems, type ProblemCode, type ProblemDocument } from "@afterword/protocol";
+import { type ShedReason } from "../events.ts";
 
 export interface RefusalDetails extends Pick<ProblemDocument, "detail" | "errors" | "existing"> {
   /** Where it differs from the table of problems: a used token is 401 on dismissal. */
@@ -6,6 +7,8 @@ export interface RefusalDetails extends Pick<ProblemDocument, "detail" | "errors
   headers?: Readonly<Record<string, string>>;
   /** The names of the quotas that are used up. */
   violatedPolicies?: string[];
+  /** Why it was shed, if it was. */
+  shed?: ShedReason;
 }
 
 /** So soon may a request be repeated that the service could not answer now. */

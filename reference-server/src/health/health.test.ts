@@ -10,7 +10,8 @@ function readinessWhose(
   { load = new Load(), stopwatch = (): number => 0, masterKeys = {} } = {},
 ) {
   const service = { clock: { now: () => 0 }, store: { ping }, masterKeys } as unknown as Service;
-  return new Readiness({ service, load, stopwatch });
+  const readiness = new Readiness(load, undefined, stopwatch);
+  return { reply: readiness.reply.bind(readiness, service) };
 }
 const answering = readinessWhose(async () => undefined);
 

@@ -8,23 +8,12 @@ const patienceInMs = 2000;
 const sharedForMs = 1000;
 
 /** The process runs. */
-export function healthReply(): Response {
-  return Response.json({ status: "ok" }, { headers });
-}
+export const healthReply = (): Response => Response.json({ status: "ok" }, { headers });
 
 /** Says whether a proxy is in front of the server, judged by one request. */
 function proxiesOf(forwardedFor: string | null, trustedProxies: number): string {
   if (forwardedFor === null) return "none seen";
   return trustedProxies > 0 ? "trusted" : "untrusted";
-}
-
-export interface ReadinessOptions {
-  service: Service;
-  load: Load;
-  /** Adds to a reply that is ready. Default: nothing. */
-  remarks?: (() => object) | undefined;
-  /** A monotonic clock, in milliseconds. Default: `performance.now`. */
-  stopwatch?: () => number;
 }
 
 /** Rejects when there is no answer within the limit. */
@@ -48,38 +37,46 @@ const unready = (reason: object) =>
  * so that they use at most one connection a second.
  */
 export class Readiness {
-  readonly #options: ReadinessOptions;
+  readonly #load: Pick<Load, "isDraining">;
+  readonly #auditTrail: { readonly problem?: string | undefined } | undefined;
+  readonly #stopwatch: () => number;
   #ping: { answer: Promise<void>; since: number } | undefined;
 
-  constructor(options: ReadinessOptions) {
-    this.#options = options;
+  /** @param stopwatch a monotonic clock, in milliseconds */
+  constructor(
+    load: Pick<Load, "isDraining">,
+    auditTrail?: { readonly problem?: string | undefined },
+    stopwatch = performance.now.bind(performance),
+  ) {
+    this.#load = load;
+    this.#auditTrail = auditTrail;
+    this.#stopwatch = stopwatch;
   }
 
   /** @param forwardedFor the request's `X-Forwarded-For` */
-  async reply(forwardedFor: string | null, trustedProxies: number): Promise<Response> {
-    const { load, service } = this.#options;
-    if (load.isDraining) return unready({ server: "is stopping" });
+  async reply(service: Service, forwardedFor: string | null, trustedProxies: number): Promise<Response> {
+    if (this.#load.isDraining) return unready({ server: "is stopping" });
     if (service.masterKeys.problem)
       return unready({ masterKey: "was rotated, and this server does not have the new one" });
     const proxies = proxiesOf(forwardedFor, trustedProxies);
     try {
-      await within(patienceInMs, this.#answer());
+      await within(patienceInMs, this.#answer(service));
     } catch (error) {
       const isFull = error instanceof StoreUnavailable && error.reason === diskFull;
       return unready({ database: isFull ? diskFull : "does not answer" });
     }
     const at = timestamp(service.clock.now());
-    // Still ready: a failing check would turn an attack into an outage, and ratings need no audit line.
-    const remarks = this.#options.remarks?.();
-    return Response.json({ status: "ready", at, proxies, ...remarks }, { headers });
+    // Still ready: a failing check would turn an attack into an outage, and ratings need no audit line. The port may be public,
+    // so the reason is in the log.
+    const audit = this.#auditTrail?.problem === undefined ? undefined : "cannot be written";
+    return Response.json({ status: "ready", at, proxies, audit }, { headers });
   }
 
   /** Shares a query in flight, unless it has been hanging for a second. */
-  #answer(): Promise<void> {
-    const { service, stopwatch = () => performance.now() } = this.#options;
-    const now = stopwatch();
+  #answer({ store }: Service): Promise<void> {
+    const now = this.#stopwatch();
     if (this.#ping && now - this.#ping.since < sharedForMs) return this.#ping.answer;
-    const answer = service.store.ping().finally(() => {
+    const answer = store.ping().finally(() => {
       if (this.#ping === ping) this.#ping = undefined;
     });
     const ping = { answer, since: now };

@@ -3,9 +3,8 @@ import { MIMEType } from "node:util";
 import type * as z from "zod";
 import { type Endpoint, type ProblemCode } from "@afterword/protocol";
 import { agreedOn, Refusal } from "../domain/refusal.ts";
-import { type Permit } from "../limits/load.ts";
 import { authorisePage, authoriseServer } from "./authorise.ts";
-import { type RequestContext } from "./request-context.ts";
+import { type Permit, type RequestContext } from "./request-context.ts";
 
 const unsupported = (detail: string) => new Refusal("unsupported_media_type", { detail });
 
@@ -34,17 +33,17 @@ const tooLarge = (limit: number) =>
   new Refusal("payload_too_large", { detail: `Send a body of at most ${limit} bytes.` });
 
 /** @throws Refusal 413, or 400 for an incomplete body, or what sheds the request */
-async function readBody(context: RequestContext, endpoint: Endpoint, permit: Permit): Promise<Buffer> {
+async function readBody(context: RequestContext, endpoint: Endpoint, permit?: Permit): Promise<Buffer> {
   const { bodyLimit: limit = 0, invalidBody: code = "invalid_body" } = endpoint;
   if (Number(context.header("content-length") ?? 0) > limit) throw tooLarge(limit);
-  if (!(await context.isBodyComplete())) permit.awaitBody(context.address);
+  if (permit && !(await context.isBodyComplete())) permit.awaitBody(context.address);
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
     for await (const chunk of context.body) {
       length += chunk.length;
       if (length > limit) throw tooLarge(limit);
-      permit.hold(chunk.length);
+      permit?.hold(chunk.length);
       chunks.push(chunk);
     }
   } catch (error) {
@@ -161,11 +160,11 @@ const keyOf = (value: unknown) => (value as { key?: string } | undefined)?.key;
  * Authorises and parses a request: body, query, key, origin and quotas. Secret routes check key, scope and quotas first, so
  * that callers without it learn nothing (decision D19). Stores nothing. @throws Refusal
  */
-export async function admit(context: RequestContext, endpoint: Endpoint, permit: Permit) {
+export async function admit(context: RequestContext, endpoint: Endpoint, permit?: Permit) {
   const server = endpoint.auth === "secret" ? authoriseServer(context, endpoint) : [];
   const bytes = endpoint.body ? await readBody(context, endpoint, permit) : noBytes;
   // Only now, so that a body that never arrives holds no slot.
-  permit.enter();
+  permit?.enter();
   const body = requestBody(context, endpoint, bytes);
   const query = queryOf(context, endpoint);
   const { directory, clock } = context.services.service;

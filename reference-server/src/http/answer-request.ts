@@ -1,12 +1,11 @@
 import { Readable } from "node:stream";
 import { endpoints, methodAndPath, type Endpoint, type EndpointKey } from "@afterword/protocol";
 import { allowedHeaders } from "@afterword/protocol/allowed-headers";
-import { type Permit } from "../limits/load.ts";
 import { type StoredKind } from "../events.ts";
 import { admit } from "./admission.ts";
 import { type Handler } from "./handlers.ts";
 import { problemReply } from "./problem.ts";
-import { RequestContext, type HonoContext, type RequestServices } from "./request-context.ts";
+import { RequestContext, type HonoContext, type Permit, type RequestServices } from "./request-context.ts";
 
 /** On every reply except the OpenAPI document. */
 export const replyHeaders = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" } as const;
@@ -80,7 +79,7 @@ export function answerTo<K extends EndpointKey>(key: K, handle: Handler<K>, serv
     let reply: Response;
     let permit: Permit | undefined;
     try {
-      permit = services.load.permit();
+      permit = services.permit?.();
       // Secret routes have their own limits; privacy routes have none.
       if (isPublic) context.quotas.takeForAddress();
       const { found, query, body } = await admit(context, endpoint, permit);

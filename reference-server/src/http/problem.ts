@@ -1,6 +1,5 @@
 import { problems, quotaExceededType, type ProblemCode, type ProblemDocument } from "@afterword/protocol";
 import { Refusal, retryAfterInSeconds, type RefusalDetails } from "../domain/refusal.ts";
-import { Overloaded } from "../limits/load.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
 import { type RequestContext } from "./request-context.ts";
 
@@ -56,7 +55,7 @@ export function problemReply(
   if (problem.code === "internal_error" || isErasure)
     services.events.emit({ kind: "failure", requestId, error });
   event.code = problem.code;
-  if (error instanceof Overloaded) event.shed = error.reason;
+  if (problem.shed) event.shed = problem.shed;
   const document = documentOf(problem, requestId);
   const all: Record<string, string> = {
     ...headers,

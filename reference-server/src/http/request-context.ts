@@ -4,7 +4,6 @@ import { type Context } from "hono";
 import ipaddr from "ipaddr.js";
 import { newRecordId } from "../domain/ids-and-times.ts";
 import { type Service } from "../domain/service.ts";
-import { type Load } from "../limits/load.ts";
 import { Quotas, type QuotaSettings } from "../limits/rate-limit.ts";
 import { type Hooks } from "../domain/hooks.ts";
 import { type RequestEvent, type ServerEvents } from "../events.ts";
@@ -27,10 +26,22 @@ export interface RequestServices extends QuotaSettings {
   onUntrustedProxy: () => void;
   events: ServerEvents;
   hooks: Hooks;
-  remarks: (() => object) | undefined;
   /** Milliseconds of a monotonic clock. */
   stopwatch: () => number;
-  load: Load;
+  /** Absent where nothing bounds the load. */
+  permit: (() => Permit) | undefined;
+}
+
+/** One request's share of the load that a server bears. Each step but the last may throw a `Refusal`. */
+export interface Permit {
+  /** Counts an incomplete body against its client until `enter`. */
+  awaitBody(address: string): void;
+  /** Counts bytes of the body as they arrive. */
+  hold(bytes: number): void;
+  /** The request is complete. */
+  enter(): void;
+  /** Called once at the end of the request, in any case. */
+  leave(): void;
 }
 
 /** Proxies add a port to some addresses, and brackets to those of IPv6 (RFC 7239, section 6). */

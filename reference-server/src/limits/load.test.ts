@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { Load, Overloaded } from "./load.ts";
+import { Refusal } from "../domain/refusal.ts";
+import { Load } from "./load.ts";
 
 const reasonOf = (run: () => unknown) => {
   try {
     run();
   } catch (error) {
-    return error instanceof Overloaded ? error.reason : error;
+    return error instanceof Refusal ? error.details.shed : error;
   }
   return undefined;
 };

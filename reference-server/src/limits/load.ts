@@ -1,5 +1,6 @@
 import { Refusal, retryAfterInSeconds } from "../domain/refusal.ts";
 import { type ShedReason } from "../events.ts";
+import { type Permit } from "../http/request-context.ts";
 
 const retryAfter = { "Retry-After": String(retryAfterInSeconds) };
 const refusals = {
@@ -12,14 +13,9 @@ const refusals = {
 };
 
 /** The request was shed: 429 if its client is the cause, otherwise 503. */
-export class Overloaded extends Refusal {
-  readonly reason: ShedReason;
-
-  constructor(reason: ShedReason) {
-    const code = reason === "unfinished" ? "rate_limited" : "unavailable";
-    super(code, refusals[code]);
-    this.reason = reason;
-  }
+function overloaded(shed: ShedReason): Refusal {
+  const code = shed === "unfinished" ? "rate_limited" : "unavailable";
+  return new Refusal(code, { ...refusals[code], shed });
 }
 
 export interface LoadLimits {
@@ -38,21 +34,6 @@ const shareOfBytes = 1 / 8;
 interface Unfinished {
   requests: number;
   bytes: number;
-}
-
-/** One request's share of the load. */
-export interface Permit {
-  /** Counts an incomplete body against its client until `enter`. @throws Overloaded */
-  awaitBody(address: string): void;
-  /**
-   * Counts body bytes as they arrive. Announced bytes do not count, so a client that announces a large body and sends
-   * nothing cannot lock others out. @throws Overloaded
-   */
-  hold(bytes: number): void;
-  /** The request is complete: takes one of the slots. @throws Overloaded */
-  enter(): void;
-  /** Call once at the end of the request, in any case. */
-  leave(): void;
 }
 
 /**
@@ -75,9 +56,9 @@ export class Load {
     };
   }
 
-  /** A permit for a new request. Return it with `leave`. @throws Overloaded */
+  /** A permit for a new request. Return it with `leave`. @throws Refusal */
   permit(): Permit {
-    if (this.#requests >= this.#limits.requests) throw new Overloaded("requests");
+    if (this.#requests >= this.#limits.requests) throw overloaded("requests");
     let held = 0;
     let hasSlot = false;
     let address: string | undefined;
@@ -96,7 +77,7 @@ export class Load {
       },
       enter: () => {
         finish();
-        if (this.#requests >= this.#limits.requests) throw new Overloaded("requests");
+        if (this.#requests >= this.#limits.requests) throw overloaded("requests");
         this.#requests++;
         hasSlot = true;
       },
@@ -110,7 +91,7 @@ export class Load {
 
   #begin(address: string): void {
     const known = this.#unfinished.get(address) ?? { requests: 0, bytes: 0 };
-    if (known.requests >= this.#limits.unfinishedPerAddress) throw new Overloaded("unfinished");
+    if (known.requests >= this.#limits.unfinishedPerAddress) throw overloaded("unfinished");
     known.requests++;
     this.#unfinished.set(address, known);
   }
@@ -122,11 +103,12 @@ export class Load {
     if (known.requests === 0) this.#unfinished.delete(address);
   }
 
+  /** Announced bytes do not count: a client that announces a large body and sends nothing cannot lock others out. */
   #hold(bytes: number, address: string | undefined): void {
     const { bodyBytes } = this.#limits;
-    if (this.#bodyBytes + bytes > bodyBytes) throw new Overloaded("body-bytes");
+    if (this.#bodyBytes + bytes > bodyBytes) throw overloaded("body-bytes");
     const known = address === undefined ? undefined : this.#unfinished.get(address)!;
-    if (known && known.bytes + bytes > bodyBytes * shareOfBytes) throw new Overloaded("unfinished");
+    if (known && known.bytes + bytes > bodyBytes * shareOfBytes) throw overloaded("unfinished");
     if (known) known.bytes += bytes;
     this.#bodyBytes += bytes;
   }

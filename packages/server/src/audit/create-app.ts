@@ -12,7 +12,9 @@ import {
   changedIds,
   createApp as createCoreApp,
   type DirectoryChange,
+  Load,
   newRecordId,
+  Readiness,
   systemClock,
 } from "@afterword/reference-server/internal";
 import { auditedSelection } from "./audited-selection.ts";
@@ -53,10 +55,6 @@ function auditHooks(trail: AuditTrail, log: ErasureLog | undefined): Hooks {
   };
 }
 
-/** Makes what `/readyz` adds while audit lines cannot be written. The port may be public, so the reason is in the log. */
-export const auditRemarks = (trail: Pick<AuditTrail, "problem"> | undefined) => (): object =>
-  trail?.problem === undefined ? {} : { audit: "cannot be written" };
-
 /** Audits what the config file changes at a start. */
 function configAudit(trail: AuditTrail, clock: Clock) {
   const act = newRecordId(clock.now());
@@ -68,24 +66,32 @@ function configAudit(trail: AuditTrail, clock: Clock) {
 }
 
 /** Options of the core's `createApp`, and audit lines and an erasure log in place of its hooks. */
-export interface AppOptions extends Omit<CoreOptions, "hooks" | "applyChange" | "events" | "remarks"> {
+export interface AppOptions extends Omit<
+  CoreOptions,
+  "hooks" | "applyChange" | "events" | "permit" | "readiness"
+> {
   /** Receives events for logging and metrics, and audit lines. Default: none. */
   events?: ServerEvents | undefined;
   /** Keeps audit lines, which the events get too. Default: none. */
   auditTrail?: AuditTrail | undefined;
+  /** Refuses excess load with 503. Default: 1,000 requests and 64 MiB of bodies in flight. */
+  load?: Load | undefined;
   /** Records erasures outside the database. Default: none. */
   erasureLog?: ErasureLog | undefined;
 }
 
 /** Opens the core's application with audit lines and an erasure log. @throws InvalidConfig with all mistakes */
 export function createApp(options: AppOptions = {}): Promise<Application> {
-  const { clock = systemClock, erasureLog, auditTrail } = options;
+  const { clock = systemClock, config, erasureLog, auditTrail, load = new Load() } = options;
   const { administration } = (options.store ?? {}) as Partial<OperatedStore>;
   const trail = trailWithEvents(allOf(options.events), auditTrail);
+  const readiness = new Readiness(load, auditTrail);
   return createCoreApp({
     ...options,
     hooks: inRoom(administration?.room, auditHooks(trail, erasureLog)),
     applyChange: configAudit(trail, clock),
-    remarks: auditRemarks(auditTrail),
+    permit: () => load.permit(),
+    readiness: (service, { headers }) =>
+      readiness.reply(service, headers.get("x-forwarded-for"), config?.trustedProxies ?? 0),
   });
 }

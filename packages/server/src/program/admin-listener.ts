@@ -5,7 +5,6 @@ import {
   defaultTimeouts,
   healthReply,
   type OpenPort,
-  type Readiness,
   startListening,
 } from "@afterword/reference-server/internal";
 import { type AdminAddress } from "./start-options.ts";
@@ -25,7 +24,7 @@ async function metricsReply(metrics: Metrics): Promise<Response> {
 export async function startAdminListener(
   { host = "127.0.0.1", port }: AdminAddress,
   metrics: Metrics,
-  readiness: Readiness,
+  readiness: () => Promise<Response>,
 ): Promise<OpenPort> {
   const app = new Hono();
   app.use(async ({ req }, next) => {
@@ -34,7 +33,7 @@ export async function startAdminListener(
   });
   app.get("/metrics", () => metricsReply(metrics));
   app.get("/healthz", healthReply);
-  app.get("/readyz", () => readiness.reply(null, 0));
+  app.get("/readyz", readiness);
   app.notFound(() => new Response("Not found. Try /metrics, /healthz or /readyz.\n", { status: 404 }));
   // As the public one: load balancers that ask for readiness reuse their connections.
   const server = createServer(

@@ -18,7 +18,7 @@ import {
   type Store,
   systemClock,
 } from "@afterword/reference-server/internal";
-import { auditRemarks, createApp } from "../audit/create-app.ts";
+import { createApp } from "../audit/create-app.ts";
 import { type ServerEvents, trailWithEvents } from "../audit/audit-trail.ts";
 import { type AdminAddress, type RunningServer, type StartOptions } from "./start-options.ts";
 import { listen, type Listening } from "./listen.ts";
@@ -115,8 +115,8 @@ async function startAdmin(
     events.emit({ kind: "warning", message });
   }
   addServiceGauges(metrics, measured);
-  const readiness = new Readiness({ ...measured, remarks: auditRemarks(measured.auditTrail) });
-  return startAdminListener(address, metrics, readiness);
+  const readiness = new Readiness(measured.load, measured.auditTrail);
+  return startAdminListener(address, metrics, () => readiness.reply(measured.service, null, 0));
 }
 
 function listenForRequests(
