@@ -31,17 +31,15 @@ export { isLoopbackHost, isLoopbackOrigin, isOriginPattern } from "./domain/orig
 export { isUsableKey, lastUseOf, type Project } from "./domain/project-directory.ts";
 export { randomSecrets } from "./domain/project-secrets.ts";
 export { RunCounts } from "./domain/run-counts.ts";
-export { Refusal } from "./domain/refusal.ts";
+export { Refusal, retryAfterInSeconds } from "./domain/refusal.ts";
 export { importedRespondentId, keyedHash, respondentHash } from "./domain/respondent-hash.ts";
 export { selectionOf } from "./domain/selection.ts";
 export { type Service } from "./domain/service.ts";
 export { leewayInMs, livingRunsInMs, longestLifetimeInMs, toleratedJumpInMs } from "./domain/show-token.ts";
 export { UsageError } from "./domain/usage-error.ts";
-export { Readiness, healthReply, within } from "./health/health.ts";
-export { networkOf, rawPath, type NodeBindings } from "./http/request-context.ts";
-export { Load } from "./limits/load.ts";
+export { networkOf, rawPath, type NodeBindings, type Permit } from "./http/request-context.ts";
 export { RateLimiter, type Policy } from "./limits/rate-limit.ts";
-export { allOf, type RequestEvent } from "./events.ts";
+export { allOf, type RequestEvent, type ShedReason } from "./events.ts";
 export { cleanUpTokens, startBackground, type Background, type Task } from "./background.ts";
 export { createApp, type Application } from "./app.ts";
 export { applyConfig, openService } from "./open-service.ts";
@@ -83,7 +81,14 @@ export {
 export { openConnection, openReader, type Connection } from "./store/sqlite/connection.ts";
 export { migrations, schemaVersion } from "./store/sqlite/migrations.ts";
 export { identityOf } from "./store/sqlite/in-place.ts";
-export { codeOf, isBusy, isDiskFull, openingError, storeError, withStoreErrors } from "./store/sqlite/sqlite-error.ts";
+export {
+  codeOf,
+  isBusy,
+  isDiskFull,
+  openingError,
+  storeError,
+  withStoreErrors,
+} from "./store/sqlite/sqlite-error.ts";
 export { type OpenSqlite } from "./store/sqlite/sqlite-store.ts";
 export { truncateLog } from "./store/sqlite/log-truncation.ts";
 export { erase } from "./store/sqlite/erasure.ts";

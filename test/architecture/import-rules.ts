@@ -19,7 +19,6 @@ const serverFolders = [
   "administration",
   "config",
   "limits",
-  "health",
   "http",
   "endpoints",
 ];

@@ -29,7 +29,7 @@ export {
   StoreUnavailable,
   type SurveyConfig,
 } from "@afterword/reference-server";
-export { type AppOptions, createApp } from "./audit/create-app.ts";
+export { type AppOptions, createApp } from "./program/create-app.ts";
 export { type AuditTrail, type ServerEvent, type ServerEvents } from "./audit/audit-trail.ts";
 export { type RetentionPolicy } from "./administration/retention.ts";
 export { type AdminAddress, type RunningServer, type StartOptions } from "./program/start-options.ts";

@@ -5,7 +5,7 @@ import { endpoints, methodAndPath, type EndpointKey } from "@afterword/protocol"
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { type ServerConfig } from "@afterword/reference-server/internal";
 import { type AuditEvent, type ServerEvent } from "./audit-trail.ts";
-import { createApp } from "./create-app.ts";
+import { createApp } from "../program/create-app.ts";
 import { openStore } from "../postgres/open-store.ts";
 import { openAuditFile } from "./open-audit-trail.ts";
 

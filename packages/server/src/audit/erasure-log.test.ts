@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { StoreUnavailable } from "@afterword/reference-server/internal";
-import { createApp } from "./create-app.ts";
+import { createApp } from "../program/create-app.ts";
 import { type ErasureEntry, type ErasureLog } from "./erasure-log.ts";
 import { operatedService } from "../administration/operated-service.ts";
 import { openStore } from "../postgres/open-store.ts";

@@ -1,11 +1,6 @@
 import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import {
-  besideDatabase,
-  databasePlace,
-  flush,
-  UsageError,
-} from "@afterword/reference-server/internal";
+import { besideDatabase, databasePlace, flush, UsageError } from "@afterword/reference-server/internal";
 import { type ErasureEntry } from "../audit/erasure-log.ts";
 import { type OperatedService } from "../administration/operated-service.ts";
 import { holdAlone, lockAlone } from "../sqlite/hold-alone.ts";

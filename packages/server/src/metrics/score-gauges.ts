@@ -1,4 +1,5 @@
-import { monotonicNow, UsageError, within } from "@afterword/reference-server/internal";
+import { monotonicNow, UsageError } from "@afterword/reference-server/internal";
+import { within } from "../health/readiness.ts";
 import { type OperatedService } from "../administration/operated-service.ts";
 import { watchedScore, type WatchedScore } from "@afterword/results";
 import { type Metrics, type Sample } from "./metrics.ts";

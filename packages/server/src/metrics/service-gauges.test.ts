@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Load } from "@afterword/reference-server/internal";
+import { Load } from "../health/load.ts";
 import { type OperatedService } from "../administration/operated-service.ts";
 import { type QueueFacts } from "../store/administration.ts";
 import { Metrics } from "./metrics.ts";

@@ -1,13 +1,9 @@
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import {
-  type Clock,
-  isUsableKey,
-  type Load,
-  monotonicNow,
-  within,
-} from "@afterword/reference-server/internal";
+import { type Clock, isUsableKey, monotonicNow } from "@afterword/reference-server/internal";
 import { type AuditTrail } from "../audit/audit-trail.ts";
+import { type Load } from "../health/load.ts";
+import { within } from "../health/readiness.ts";
 import { type OperatedService } from "../administration/operated-service.ts";
 import { lastBackupAt, type QueueFacts } from "../store/administration.ts";
 import { type Metrics, type Sample } from "./metrics.ts";

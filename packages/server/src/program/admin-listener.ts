@@ -1,13 +1,9 @@
 import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
-import {
-  defaultTimeouts,
-  healthReply,
-  type OpenPort,
-  startListening,
-} from "@afterword/reference-server/internal";
+import { defaultTimeouts, type OpenPort, startListening } from "@afterword/reference-server/internal";
 import { type AdminAddress } from "./start-options.ts";
+import { healthReply } from "../health/readiness.ts";
 import { type Metrics } from "../metrics/metrics.ts";
 
 const flags = { host: "--admin-host", port: "--admin-port" };

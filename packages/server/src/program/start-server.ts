@@ -8,17 +8,15 @@ import {
   configFor,
   erasingText,
   holdForServing,
-  Load,
   masterKeyPlace,
   MasterKeys,
   newRecordId,
   type OpenPort,
-  Readiness,
   startBackground,
   type Store,
   systemClock,
 } from "@afterword/reference-server/internal";
-import { createApp } from "../audit/create-app.ts";
+import { createApp } from "./create-app.ts";
 import { type ServerEvents, trailWithEvents } from "../audit/audit-trail.ts";
 import { type AdminAddress, type RunningServer, type StartOptions } from "./start-options.ts";
 import { listen, type Listening } from "./listen.ts";
@@ -33,6 +31,8 @@ import { nightlyRetention } from "./nightly-retention.ts";
 import { withTelemetry, type Answer } from "./telemetry.ts";
 import { startAdminListener } from "./admin-listener.ts";
 import { examineFiles, missingKey } from "../health/examine.ts";
+import { Load } from "../health/load.ts";
+import { Readiness } from "../health/readiness.ts";
 import { openAuditFile } from "../audit/open-audit-trail.ts";
 import { watchedTrail } from "../audit/watched-trail.ts";
 import { openErasureLog } from "../audit/erasure-log-file.ts";

@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Background, Load, type Service } from "@afterword/reference-server/internal";
+import { type Background, type Service } from "@afterword/reference-server/internal";
+import { Load } from "../health/load.ts";
 import { Connections } from "./listen.ts";
 import { stopServer } from "./stop-server.ts";
 

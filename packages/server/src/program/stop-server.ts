@@ -1,5 +1,6 @@
 import { Server as NetServer } from "node:net";
-import { type Background, type Load, type Service } from "@afterword/reference-server/internal";
+import { type Background, type Service } from "@afterword/reference-server/internal";
+import { type Load } from "../health/load.ts";
 import { type Listening } from "./listen.ts";
 
 /** Maximum time for requests in flight. */

@@ -12,14 +12,14 @@ import {
   changedIds,
   createApp as createCoreApp,
   type DirectoryChange,
-  Load,
   newRecordId,
-  Readiness,
   systemClock,
 } from "@afterword/reference-server/internal";
-import { auditedSelection } from "./audited-selection.ts";
-import { inRoom, rememberedIn, type ErasureLog } from "./erasure-log.ts";
-import { Audit, trailWithEvents, type AuditTrail, type ServerEvents } from "./audit-trail.ts";
+import { auditedSelection } from "../audit/audited-selection.ts";
+import { inRoom, rememberedIn, type ErasureLog } from "../audit/erasure-log.ts";
+import { Audit, trailWithEvents, type AuditTrail, type ServerEvents } from "../audit/audit-trail.ts";
+import { Load } from "../health/load.ts";
+import { Readiness } from "../health/readiness.ts";
 import { type OperatedStore } from "../store/administration.ts";
 
 function intentOf({ project, query }: Erasure, counts: Readonly<Record<string, number>> = {}) {

@@ -1,6 +1,9 @@
-import { Refusal, retryAfterInSeconds } from "../domain/refusal.ts";
-import { type ShedReason } from "../events.ts";
-import { type Permit } from "../http/request-context.ts";
+import {
+  type Permit,
+  Refusal,
+  retryAfterInSeconds,
+  type ShedReason,
+} from "@afterword/reference-server/internal";
 
 const retryAfter = { "Retry-After": String(retryAfterInSeconds) };
 const refusals = {

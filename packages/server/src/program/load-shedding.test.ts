@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createApp } from "../app.ts";
-import { Load } from "../limits/load.ts";
+import { createApp } from "./create-app.ts";
+import { Load } from "../health/load.ts";
 
 const config = { projects: [{ id: "p", name: "p", allowedOrigins: [], surveys: [] }] };
 

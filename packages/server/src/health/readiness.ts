@@ -1,7 +1,5 @@
-import { type Service } from "../domain/service.ts";
-import { timestamp } from "../domain/ids-and-times.ts";
-import { diskFull, StoreUnavailable } from "../store/store-unavailable.ts";
-import { type Load } from "../limits/load.ts";
+import { diskFull, type Service, StoreUnavailable, timestamp } from "@afterword/reference-server/internal";
+import { type Load } from "./load.ts";
 
 const headers = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" } as const;
 const patienceInMs = 2000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../domain/refusal.ts";
+import { Refusal } from "@afterword/reference-server/internal";
 import { Load } from "./load.ts";
 
 const reasonOf = (run: () => unknown) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import { type Service } from "../domain/service.ts";
-import { Load } from "../limits/load.ts";
-import { Readiness } from "./health.ts";
+import { type Service } from "@afterword/reference-server/internal";
+import { Load } from "./load.ts";
+import { Readiness } from "./readiness.ts";
 
 type Ping = () => Promise<void>;
 
