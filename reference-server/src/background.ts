@@ -1,5 +1,3 @@
-import { timestamp } from "./domain/ids-and-times.ts";
-import { lastUseOf } from "./domain/project-directory.ts";
 import { type Service } from "./domain/service.ts";
 import { forgettableBefore, livingRunsInMs } from "./domain/show-token.ts";
 import { type ServerEvents } from "./events.ts";
@@ -8,15 +6,10 @@ import { type Store } from "./store/store.ts";
 /** Work that is done again and again; `everyInMs` from one beginning to the next. */
 export interface Task {
   everyInMs: number;
+  /** Whether it runs once more when the server stops. Default: no. */
+  runsAtEnd?: boolean;
   /** Ends early, between two transactions, when the server stops. */
   run: (service: Service, events: ServerEvents, stopping: AbortSignal) => Promise<unknown>;
-}
-
-/** Records key use in the database, for `key list`, and in the log, for audits. */
-async function recordKeyUse({ directory }: Service, events: ServerEvents): Promise<void> {
-  for (const [keyId, uses] of await directory.flushKeyUse()) {
-    events.emit({ kind: "key-use", keyId, lastUsedAt: timestamp(lastUseOf(uses)!) });
-  }
 }
 
 /** Keys, origins and surveys that a command has changed, and a master key that it has rotated, are used from then on. */
@@ -47,12 +40,15 @@ export async function cleanUpTokens(store: Store, now: number, signal?: AbortSig
 
 const tasks: Readonly<Record<string, Task>> = {
   // A node that is killed loses what it counted since.
-  "store counts of runs": { everyInMs: 5000, run: ({ runCounts, store }) => runCounts.flush(store) },
+  "store counts of runs": {
+    everyInMs: 5000,
+    runsAtEnd: true,
+    run: ({ runCounts, store }) => runCounts.flush(store),
+  },
   // Revoked keys and changed surveys reach every node well within a minute.
   "refresh the directory": { everyInMs: 5000, run: refresh },
   // Also while nobody writes: a file of the database may have been replaced.
   "reach the database": { everyInMs: 30_000, run: ({ store }) => store.ping() },
-  "record key use": { everyInMs: 60_000, run: recordKeyUse },
   "delete expired tokens": {
     everyInMs: 600_000,
     run: ({ store, clock }, _, stopping) => cleanUpTokens(store, clock.now(), stopping),
@@ -74,18 +70,21 @@ export function startBackground(
   events: ServerEvents,
   others: Readonly<Record<string, Task>> = {},
 ): Background {
-  const report = (task: string, error: unknown) => events.emit({ kind: "background-failure", task, error });
   const running = new Map<string, Promise<unknown>>();
   const stopping = new AbortController();
-  const all = { ...tasks, ...others };
-  const timers = Object.entries(all).map(([task, { everyInMs, run }]) => {
+  const all = Object.entries({ ...tasks, ...others });
+  const attempt = (name: string, { run }: Task) =>
+    run(service, events, stopping.signal).catch((error: unknown) =>
+      events.emit({ kind: "background-failure", task: name, error }),
+    );
+  const timers = all.map(([name, task]) => {
     const timer = setInterval(() => {
-      if (running.has(task)) return;
-      const attempt = run(service, events, stopping.signal)
-        .catch((error: unknown) => report(task, error))
-        .finally(() => running.delete(task));
-      running.set(task, attempt);
-    }, everyInMs);
+      if (running.has(name)) return;
+      running.set(
+        name,
+        attempt(name, task).finally(() => running.delete(name)),
+      );
+    }, task.everyInMs);
     timer.unref();
     return timer;
   });
@@ -94,10 +93,7 @@ export function startBackground(
       for (const timer of timers) clearInterval(timer);
       stopping.abort();
       await Promise.all(running.values());
-      await recordKeyUse(service, events).catch(() => undefined);
-      await service.runCounts
-        .flush(service.store)
-        .catch((error: unknown) => report("store counts of runs", error));
+      for (const [name, task] of all) if (task.runsAtEnd) await attempt(name, task);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type ProblemCode } from "@afterword/protocol";
+import { type ProblemCode, type Scope } from "@afterword/protocol";
 
 /** A request was answered. Contains no text of a person, no key and no token. */
 export interface RequestEvent {
@@ -12,6 +12,8 @@ export interface RequestEvent {
   durationInMs: number;
   projectId?: string;
   keyId?: string;
+  /** What its key was used for; absent when the request was refused before that. */
+  use?: Scope | "page";
   /** The refused origin, at most 256 characters; absent when it was not refused. */
   origin?: string;
   /** The record that it stored, if any. */
@@ -44,8 +46,6 @@ export type ServerEvent =
   | { kind: "directory-change" }
   /** The server uses another master key from now on. */
   | { kind: "master-key-change"; masterKeyId: string }
-  /** A key was used; sent at most once a minute per key. `lastUsedAt` is in RFC 3339. */
-  | { kind: "key-use"; keyId: string; lastUsedAt: string }
   /** A recurring task changed data. */
   | { kind: "task"; task: string; counts: Readonly<Record<string, number>> };
 

@@ -28,7 +28,7 @@ export { idBoundary, newRecordId, recordIdOf, timestamp } from "./domain/ids-and
 export { issueTokens } from "./domain/issue-tokens.ts";
 export { MasterKey, MasterKeys, pickUpInMs } from "./domain/master-keys.ts";
 export { isLoopbackHost, isLoopbackOrigin, isOriginPattern } from "./domain/origins.ts";
-export { isUsableKey, lastUseOf, type Project } from "./domain/project-directory.ts";
+export { isUsableKey, type Project } from "./domain/project-directory.ts";
 export { randomSecrets } from "./domain/project-secrets.ts";
 export { RunCounts } from "./domain/run-counts.ts";
 export { Refusal, retryAfterInSeconds } from "./domain/refusal.ts";
@@ -57,7 +57,6 @@ export {
   exportedColumns,
   exportedRow,
   type ExportRow,
-  laterUses,
   rowOf,
   type SpentRow,
   storedProjects,

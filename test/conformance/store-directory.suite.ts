@@ -99,7 +99,7 @@ export function directorySuite(opened: () => OpenedStore): void {
       const key = keyRow(id);
       await store().changeDirectory(() => ({ keys: [key] }));
       const before = await store().directoryVersion();
-      await store().recordKeyUse(
+      await store().administration.recordKeyUse(
         new Map([
           [key.id, { mint: 99 }],
           ["unknown", { mint: 100 }],
@@ -114,7 +114,7 @@ export function directorySuite(opened: () => OpenedStore): void {
       const key = keyRow(id);
       await store().changeDirectory(() => ({ keys: [key] }));
       for (const uses of [{ mint: 50 }, { mint: 99, scores: 80 }, { mint: 70, scores: 90 }])
-        await store().recordKeyUse(new Map([[key.id, uses]]));
+        await store().administration.recordKeyUse(new Map([[key.id, uses]]));
       expect((await projectOf(id))?.keys).toEqual([{ ...key, uses: { mint: 99, scores: 90 } }]);
     });
   });

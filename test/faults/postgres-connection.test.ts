@@ -35,7 +35,7 @@ async function refusals(of: Store, projectId: string) {
     of.directoryVersion(),
     of.readDirectory(),
     of.changeDirectory(() => ({})),
-    of.recordKeyUse(new Map([["key", { mint: 1 }]])),
+    of.administration.recordKeyUse(new Map([["key", { mint: 1 }]])),
     of.administration.changeAgreement("name", "value"),
     of.askFacts(projectId, { respondentHash: new Uint8Array(16), countedSurveyIds: ["survey"] }),
     of.submit(response(projectId)),

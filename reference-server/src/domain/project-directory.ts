@@ -2,7 +2,6 @@ import { digestOfKey, keyPrefixes } from "./api-key.ts";
 import type {
   DirectoryChange,
   KeyRecord,
-  KeyUses,
   MasterKeyRecord,
   Store,
   StoredProject,
@@ -34,12 +33,6 @@ export interface Project extends StoredProject, ProjectSecrets {
 /** Says whether a key is valid at a moment: neither revoked nor expired (decision D26). */
 export function isUsableKey({ revokedAt, expiresAt }: KeyRecord, now: number): boolean {
   return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
-}
-
-/** When a key was last used for anything. */
-export function lastUseOf(uses: KeyUses = {}): number | undefined {
-  const times = Object.values(uses);
-  return times.length > 0 ? Math.max(...times) : undefined;
 }
 
 export interface FoundKey {
@@ -80,7 +73,6 @@ export class ProjectDirectory {
   #projects = new Map<string, Project>();
   #publishable = new Map<string, FoundKey>();
   #secret = new Map<string, FoundKey>();
-  #uses = new Map<string, KeyUses>();
 
   constructor(store: Store, masterKeys: MasterKeys) {
     this.#store = store;
@@ -176,19 +168,5 @@ export class ProjectDirectory {
   /** The secret key that a public route received, without counting as its use; nothing for any other text. */
   exposedKey(key: string): KeyRecord | undefined {
     return key.startsWith(keyPrefixes.secret) ? this.#secret.get(digestOfKey(key))?.key : undefined;
-  }
-
-  /** Notes in memory that a key was used. */
-  noteUse({ id }: KeyRecord, use: keyof KeyUses, now: number): void {
-    this.#uses.set(id, { ...this.#uses.get(id), [use]: now });
-  }
-
-  /** Stores when keys were last used, and returns that; called from time to time, never per request. */
-  async flushKeyUse(): Promise<ReadonlyMap<string, KeyUses>> {
-    const uses = this.#uses;
-    if (uses.size === 0) return uses;
-    this.#uses = new Map();
-    await this.#store.recordKeyUse(uses);
-    return uses;
   }
 }

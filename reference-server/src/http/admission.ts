@@ -167,9 +167,8 @@ export async function admit(context: RequestContext, endpoint: Endpoint, permit?
   permit?.enter();
   const body = requestBody(context, endpoint, bytes);
   const query = queryOf(context, endpoint);
-  const { directory, clock } = context.services.service;
   // A request that is not valid does not count as a use: `afterword doctor` sends some to find out what a key allows.
-  for (const { key } of server) directory.noteUse(key, endpoint.scope!, clock.now());
+  if (server.length > 0) context.event.use = endpoint.scope;
   const key = () => agreedOn("key", "keys", keyOf(query), keyOf(body));
   const [found = authorisePage(context, endpoint, key())] = server;
   return { found, query, body };

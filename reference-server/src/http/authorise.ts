@@ -105,7 +105,7 @@ export function authorisePage(
       detail: "Add the page's origin to the project's allowed origins.",
     });
   }
-  directory.noteUse(found.key, "page", clock.now());
+  context.event.use = "page";
   context.quotas.takeForProject(endpoint.limit, found.project.id);
   return found;
 }

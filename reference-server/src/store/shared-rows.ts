@@ -1,13 +1,7 @@
 import { type ExistingRecord, type ExportedResponse } from "./records.ts";
-import {
-  type KeyRecord,
-  type KeyUses,
-  type ProjectRecord,
-  type StoredProject,
-  type SurveyRecord,
-} from "./project.ts";
+import { type KeyRecord, type ProjectRecord, type StoredProject, type SurveyRecord } from "./project.ts";
 
-/** The columns that a change writes, each of them: an entry replaces what is stored, also by nothing. `recordKeyUse` writes uses. */
+/** The columns that a change writes, each of them: an entry replaces what is stored, also by nothing. Uses of keys are written apart. */
 export const columns = {
   projects: "id name allowedOrigins gating epoch secrets createdAt",
   keys: "id projectId kind scopes digest publishableKey display managedBy createdAt expiresAt revokedAt",
@@ -52,15 +46,6 @@ export function storedProjects(
     keys: (keysOf!.get(project.id) ?? []).map(fromRow<KeyRecord>),
     surveys: (surveysOf!.get(project.id) ?? []).map(fromRow<SurveyRecord>),
   }));
-}
-
-/** Merges uses into a key's column `uses`, keeping the later time of each. @param stored what the column has now */
-export function laterUses(stored: string | null, uses: KeyUses): string {
-  const known = JSON.parse(stored ?? "{}") as KeyUses;
-  const times = Object.entries({ ...known, ...uses });
-  return JSON.stringify(
-    Object.fromEntries(times.map(([use, at]) => [use, Math.max(at, known[use as keyof KeyUses] ?? at)])),
-  );
 }
 
 /** Tables with a project's rows, beside responses and dismissals. */

@@ -1,4 +1,4 @@
-import { type DirectoryChange, type KeyUses, type MasterKeyRecord, type StoredProject } from "./project.ts";
+import { type DirectoryChange, type MasterKeyRecord, type StoredProject } from "./project.ts";
 import {
   type Acknowledgement,
   type AskFacts,
@@ -50,8 +50,6 @@ export interface Store {
   changeDirectory(
     decide: (current: StoredProject[], masterKeys: readonly MasterKeyRecord[]) => DirectoryChange,
   ): Promise<void>;
-  /** Remembers when keys were last used; does not count as a change of the directory. */
-  recordKeyUse(usesByKeyId: ReadonlyMap<string, KeyUses>): Promise<void>;
 
   /** What gating decides on. Reads a bounded number of rows, however often the respondent was asked. */
   askFacts(projectId: string, query: AskQuery): Promise<AskFacts>;

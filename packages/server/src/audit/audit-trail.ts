@@ -78,8 +78,12 @@ export interface AuditResults {
 
 type AuditedMasterKeys = readonly { id: string; validUntil?: string }[];
 
-/** The events of an operated server: the core's events, and audit lines. */
-export type ServerEvent = CoreEvent | AuditEvent;
+/** The events of an operated server: the core's events, audit lines, and what the server does by itself. */
+export type ServerEvent =
+  | CoreEvent
+  | AuditEvent
+  /** A key was used; sent at most once a minute per key. `lastUsedAt` is in RFC 3339. */
+  | { kind: "key-use"; keyId: string; lastUsedAt: string };
 export type ServerEvents = CoreEvents<ServerEvent>;
 
 /** Keeps audit lines. */

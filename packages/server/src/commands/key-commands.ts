@@ -1,13 +1,8 @@
 import { scopes, type Scope } from "@afterword/protocol";
 import { durationInMs } from "@afterword/protocol/duration";
 import { Argument, InvalidArgumentError } from "commander";
-import {
-  findProject,
-  type KeyKind,
-  type KeyRecord,
-  lastUseOf,
-  timestamp,
-} from "@afterword/reference-server/internal";
+import { findProject, type KeyKind, type KeyRecord, timestamp } from "@afterword/reference-server/internal";
+import { lastUseOf } from "../store/key-uses.ts";
 import { createKey, findKey, revokeKey } from "../administration/manage-keys.ts";
 import { confirmedOption, type DatabaseFlags } from "./database-flags.ts";
 import { commandGroup, defineCommand, type Session } from "./define-command.ts";

@@ -65,7 +65,7 @@ describe("scopes of keys", () => {
     const { store, directory } = world.service;
     const secret = directory.projects[0]!.keys.find(({ kind }) => kind === "secret")!;
     await store.changeDirectory(() => ({ keys: [{ ...secret, createdAt: now - ageInHours * hour }] }));
-    if (uses) await store.recordKeyUse(new Map([[secret.id, uses]]));
+    if (uses) await store.administration.recordKeyUse(new Map([[secret.id, uses]]));
     await directory.refresh();
     const findings = examineKeys(world.service);
     expect(findings).toMatchObject(

@@ -30,7 +30,9 @@ const levels: Partial<Record<ServerEvent["kind"], Level>> = {
 
 /** The logged fields of an event. Only errors and messages can contain text to scrub. */
 function fieldsOf(event: ServerEvent): Record<string, unknown> {
-  const { kind, ...fields } = event;
+  const { kind, ...all } = event;
+  // The log has uses of keys once a minute.
+  const { use: _, ...fields } = all as typeof all & { use?: unknown };
   if ("error" in fields) return { event: kind, ...fields, error: describeError(fields.error) };
   if ("message" in fields) return { event: kind, ...fields, message: scrub(fields.message) };
   if ("durationInMs" in fields) {

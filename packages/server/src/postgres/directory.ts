@@ -1,8 +1,6 @@
 import { type Insertable } from "kysely";
 import { agreement, changeAgreement, lockDirectory } from "../store/agreements.ts";
 import {
-  type KeyUses,
-  laterUses,
   type MasterKeyRecord,
   rowOf,
   storedProjects,
@@ -69,22 +67,10 @@ async function changeDirectory(
   await bumpDirectory(queries);
 }
 
-/** Keeps the later time of each use. Under the directory's lock, since other nodes do the same. */
-async function recordKeyUse(queries: Queries, usesByKeyId: ReadonlyMap<string, KeyUses>): Promise<void> {
-  await lockDirectory(queries);
-  const ids = [...usesByKeyId.keys()];
-  const stored = await queries.selectFrom("keys").select(["id", "uses"]).where("id", "in", ids).execute();
-  for (const { id, uses } of stored) {
-    const merged = laterUses(uses, usesByKeyId.get(id)!);
-    await queries.updateTable("keys").set({ uses: merged }).where("id", "=", id).execute();
-  }
-}
-
 export const directoryMethods = ({ read, write }: QueryRunner) =>
   ({
     directoryVersion: () => read(directoryVersion),
     readDirectory: () => read(readDirectory),
     masterKeys: () => read(masterKeys),
     changeDirectory: (decide) => write((queries) => changeDirectory(queries, decide)),
-    recordKeyUse: (uses) => write((queries) => recordKeyUse(queries, uses)),
   }) satisfies Partial<Store>;

@@ -29,7 +29,7 @@ function endlessService() {
     runCounts: new RunCounts(clock),
     deletionClock: new DeletionClock(cleanUps, clock),
     masterKeys: { records: [{ id: "of the database" }] },
-    directory: { refresh: async () => false, flushKeyUse: async () => new Map() },
+    directory: { refresh: async () => false },
     store: {
       ping: async () => undefined,
       forgetExpiredTokens: async () => 0,

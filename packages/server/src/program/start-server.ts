@@ -27,6 +27,7 @@ import { openStore } from "../postgres/open-store.ts";
 import { copyBeforeUpgrade, hasKeyWithoutData, migratedFrom } from "../sqlite/copy-before-upgrade.ts";
 import { type OperatedStore } from "../store/administration.ts";
 import { clockTasks } from "./clock-tasks.ts";
+import { keyUseRecorder } from "./record-key-use.ts";
 import { nightlyRetention } from "./nightly-retention.ts";
 import { withTelemetry, type Answer } from "./telemetry.ts";
 import { startAdminListener } from "./admin-listener.ts";
@@ -140,7 +141,8 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   const { database = ":memory:", clock = systemClock } = options;
   const config = configFor(database, options.config);
   const metrics = options.admin && new Metrics();
-  const events = allOf(options.events, metrics);
+  const keyUse = keyUseRecorder(() => clock.now());
+  const events = allOf(options.events, metrics, keyUse.listener);
   checkServerFiles(options, database, options.keyFile);
   refuseNetworkDisk(database, options.networkDisk === "allow");
   const erasureLog = options.erasureLog === undefined ? undefined : openErasureLog(options.erasureLog);
@@ -183,6 +185,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
       options.retention && nightlyRetention(options.retention, trailWithEvents(events, auditTrail));
     const background = startBackground(service, events, {
       ...clockTasks(service),
+      "record key use": keyUse.task(service, events),
       ...(auditTrail && { "check the audit trail": { everyInMs: 60_000, run: () => auditTrail.check() } }),
       ...(retention && {
         "delete old data": { everyInMs: hourInMs, run: (_, ...given) => retention(service, ...given) },

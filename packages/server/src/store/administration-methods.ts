@@ -4,6 +4,7 @@ import { type QueryRunner } from "@afterword/results/store";
 import { type StoreAdministration } from "./administration.ts";
 import { importResponses } from "./import-responses.ts";
 import { readQueueFacts } from "./queue-facts.ts";
+import { recordKeyUse } from "./key-uses.ts";
 import { lastCleanUp, newestRecordAt, recordCleanUp, retain } from "./retention.ts";
 import { respondentIds, subjectRecords } from "./subject-records.ts";
 
@@ -20,5 +21,6 @@ export const administrationMethods = ({ read, write }: QueryRunner, dialect: Sql
     recordCleanUp: (at) => write((queries) => recordCleanUp(queries, at)),
     agreement: (name) => read((queries) => agreement(queries, name)),
     changeAgreement: (name, change) => write((queries) => changeAgreement(queries, name, change)),
+    recordKeyUse: (uses) => write((queries) => recordKeyUse(queries, uses)),
     queueFacts: () => read(readQueueFacts),
   }) satisfies Partial<StoreAdministration>;

@@ -1,6 +1,7 @@
 import { type Traits } from "@afterword/protocol";
 import {
   type EarlierAsk,
+  type KeyUses,
   type Store,
   type StoredResponse,
   type Suppression,
@@ -37,6 +38,8 @@ export interface StoreAdministration extends ResultsStore {
   agreement(name: string): Promise<string | undefined>;
   /** Replaces what was agreed on under a name; a function gets what it replaces, and lets no other in between. */
   changeAgreement(name: string, change: string | ((before?: string) => string)): Promise<void>;
+  /** Remembers when keys were last used; does not count as a change of the directory. */
+  recordKeyUse(usesByKeyId: ReadonlyMap<string, KeyUses>): Promise<void>;
   /** How the queues stand; cheap enough to be asked for metrics. */
   queueFacts(): Promise<QueueFacts[]>;
   /** Folders on this machine that must not become full, by what they hold. */

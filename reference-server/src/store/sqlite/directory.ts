@@ -1,11 +1,10 @@
 import {
   type DirectoryChange,
-  type KeyUses,
   type MasterKeyRecord,
   type Store,
   type StoredProject,
 } from "../store.ts";
-import { columns, laterUses, rowOf, storedProjects } from "../shared-rows.ts";
+import { columns, rowOf, storedProjects } from "../shared-rows.ts";
 import { type Access } from "./connection.ts";
 
 const projects = `
@@ -46,8 +45,6 @@ export function directoryMethods({ connection, read, write }: Access) {
       .prepare<[], string>("SELECT value FROM agreements WHERE name = 'master-keys'")
       .pluck(),
     putMasterKeys: connection.prepare<[string]>(putMasterKeys),
-    uses: connection.prepare<[string], { uses: string | null }>("SELECT uses FROM keys WHERE id = ?"),
-    putUses: connection.prepare<[string, string]>("UPDATE keys SET uses = ? WHERE id = ?"),
   };
 
   /** All projects with keys and surveys, in the order in which they were created. */
@@ -67,18 +64,10 @@ export function directoryMethods({ connection, read, write }: Access) {
     statements.raiseVersion.run();
   }
 
-  /** Keeps the later time of each use. */
-  function recordKeyUse(usesByKeyId: ReadonlyMap<string, KeyUses>): void {
-    for (const [id, uses] of usesByKeyId) {
-      statements.putUses.run(laterUses(statements.uses.get(id)?.uses ?? null, uses), id);
-    }
-  }
-
   return {
     directoryVersion: () => read(() => statements.version.get() ?? 0),
     readDirectory: () => read(readDirectory),
     masterKeys: () => read(masterKeys),
     changeDirectory: (decide) => write(() => change(decide(readDirectory(), masterKeys()))),
-    recordKeyUse: (uses) => write(() => recordKeyUse(uses)),
   } satisfies Partial<Store>;
 }
