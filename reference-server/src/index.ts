@@ -18,6 +18,7 @@ export { StoreUnavailable } from "./store/store-unavailable.ts";
 export { type StartedProject } from "./open-service.ts";
 export { mswHandlers, type MswHttp } from "./msw.ts";
 export { parseConfig } from "./config/parse-config.ts";
+export { type Permit } from "./http/request-context.ts";
 export { type ConnectionTimeouts } from "./http/start-listening.ts";
 export { startServer, type RunningServer, type StartOptions } from "./start.ts";
 export { openStore } from "./store/open-store.ts";

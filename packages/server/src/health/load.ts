@@ -1,9 +1,5 @@
-import {
-  type Permit,
-  Refusal,
-  retryAfterInSeconds,
-  type ShedReason,
-} from "@afterword/reference-server/internal";
+import { type Permit } from "@afterword/reference-server";
+import { Refusal, retryAfterInSeconds, type ShedReason } from "@afterword/reference-server/internal";
 
 const retryAfter = { "Retry-After": String(retryAfterInSeconds) };
 const refusals = {

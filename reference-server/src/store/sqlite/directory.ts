@@ -1,9 +1,4 @@
-import {
-  type DirectoryChange,
-  type MasterKeyRecord,
-  type Store,
-  type StoredProject,
-} from "../store.ts";
+import { type DirectoryChange, type MasterKeyRecord, type Store, type StoredProject } from "../store.ts";
 import { columns, rowOf, storedProjects } from "../shared-rows.ts";
 import { type Access } from "./connection.ts";
 
