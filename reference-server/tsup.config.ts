@@ -7,8 +7,8 @@ const own = /^@afterword\/(protocol|command-line)/;
 
 export default defineConfig({
   entry: {
-    "index": "src/index.ts",
-    "cli": "src/cli.ts",
+    index: "src/index.ts",
+    cli: "src/cli.ts",
   },
   format: ["esm"],
   target: "node22",
