@@ -82,8 +82,7 @@ export {
   type MintHandlerOptions,
   type MintHandlerReply,
 } from "./mint/mint-handler.ts";
-export type { Feedback } from "./frameworks/mint-for-run.ts";
-export type { FeedbackOptions, RunWithFeedback } from "./frameworks/feedback-of-run.ts";
+export type { Feedback, FeedbackOptions, RunWithFeedback } from "./frameworks/feedback-of-run.ts";
 export type {
   AckSummary,
   PendingScores,

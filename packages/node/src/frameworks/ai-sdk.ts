@@ -2,8 +2,8 @@ import { runDataPart, runMetadataKey } from "@afterword/protocol";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { hasGoodFinish, partWatcher, resultFacts } from "./ai-sdk-parts.ts";
 import { feedbackOfRun } from "./feedback-of-run.ts";
-import type { FeedbackOptions, RunEnd, RunWithFeedback, WatchRun } from "./feedback-of-run.ts";
-import { handedOver, type Feedback } from "./mint-for-run.ts";
+import type { Feedback, FeedbackOptions, RunEnd, RunWithFeedback, WatchRun } from "./feedback-of-run.ts";
+import { handedOver } from "./mint-for-run.ts";
 import { watchedStream } from "./watched-stream.ts";
 import { isObject } from "../options/json.ts";
 
@@ -127,6 +127,4 @@ export {
   type FeedbackWish,
 } from "./feedback-tool.ts";
 export { runDataPart, runMetadataKey, type HandedOverRun } from "@afterword/protocol";
-export type { Minted } from "../client/client.ts";
-export type { FeedbackOptions, RunWithFeedback } from "./feedback-of-run.ts";
-export type { Feedback } from "./mint-for-run.ts";
+export type { Feedback, FeedbackOptions, Minted, RunWithFeedback } from "./feedback-of-run.ts";

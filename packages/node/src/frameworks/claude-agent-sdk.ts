@@ -112,6 +112,4 @@ function turnEnd(message: ResultMessage, isLater: boolean): RunEnd {
   return { well, sessionId, mayContinue: true, ...(isLater && { observationId: span }) };
 }
 
-export type { Minted } from "../client/client.ts";
-export type { FeedbackOptions, RunWithFeedback } from "./feedback-of-run.ts";
-export type { Feedback } from "./mint-for-run.ts";
+export type { Feedback, FeedbackOptions, Minted, RunWithFeedback } from "./feedback-of-run.ts";

@@ -1,10 +1,13 @@
-import type { MintBody, MintedRun, RunFacts } from "@afterword/protocol";
+import type { HandedOverRun, MintBody, MintedRun, RunFacts } from "@afterword/protocol";
 import { factLimits } from "@afterword/protocol/limits";
-import type { Client } from "../client/client.ts";
+import type { Client, Minted } from "../client/client.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { isObject } from "../options/json.ts";
 import { runReferenceIn } from "../scores/run-reference.ts";
-import { type Feedback, mintForRun, reportProblem } from "./mint-for-run.ts";
+import { inTime, reportProblem } from "./mint-for-run.ts";
+
+/** A mint and the run it belongs to: what the page's `install` needs. */
+export interface Feedback extends Minted, HandedOverRun {}
 
 /** A run and its pending feedback. */
 export interface RunWithFeedback<Run> {
@@ -119,7 +122,10 @@ async function mintedFor(runEnd: RunEnd, options: FeedbackOptions): Promise<Feed
     return undefined;
   }
   try {
-    const feedback = await mintForRun(client, bodyOf(runEnd, options), timeoutInMs);
+    const body = bodyOf(runEnd, options);
+    const { sessionId, observationId, taskType } = body;
+    const minted = await inTime((signal) => client.mint(body, { signal }), timeoutInMs);
+    const feedback = { ...minted, sessionId, observationId, taskType };
     onFeedback?.(feedback);
     return feedback;
   } catch (error) {
@@ -201,3 +207,5 @@ function attestedRun(given: MintedRun | undefined, known: RunFacts = {}): Minted
   const hasFacts = Object.keys(facts).length > 0;
   return given || hasFacts ? { ...given, ...(hasFacts && { facts }) } : undefined;
 }
+
+export type { Minted };

@@ -102,6 +102,4 @@ const text = (id: unknown): string | undefined => (id === undefined ? undefined 
 const isRunStream = (run: unknown): run is { output: Promise<unknown> } =>
   isObject(run) && "interrupted" in run && "output" in run;
 
-export type { Minted } from "../client/client.ts";
-export type { FeedbackOptions, RunWithFeedback } from "./feedback-of-run.ts";
-export type { Feedback } from "./mint-for-run.ts";
+export type { Feedback, FeedbackOptions, Minted, RunWithFeedback } from "./feedback-of-run.ts";

@@ -1,25 +1,10 @@
-import type { HandedOverRun, MintBody } from "@afterword/protocol";
-import type { Client, Minted } from "../client/client.ts";
+import type { HandedOverRun } from "@afterword/protocol";
 import { AfterwordError } from "../errors/afterword-error.ts";
 import { TimeoutError } from "../errors/timeout-error.ts";
 import { whenAborted } from "../options/when-aborted.ts";
 
-/** A mint and the run it belongs to: what the page's `install` needs. */
-export interface Feedback extends Minted, HandedOverRun {}
-
 /** How long minting may take once a run has ended: its stream may stay open for that long. */
 const mintTimeoutInMs = 2000;
-
-/** Mints for a run that has ended; rejects as `client` does, or after the time. */
-export async function mintForRun(
-  client: Pick<Client, "mint">,
-  body: MintBody,
-  timeoutInMs?: number,
-): Promise<Feedback> {
-  const { sessionId, observationId, taskType } = body;
-  const minted = await inTime((signal) => client.mint(body, { signal }), timeoutInMs);
-  return { ...minted, sessionId, observationId, taskType };
-}
 
 /** Rejects with a `TimeoutError` when a mint has not settled in time, even if it ignores the signal. */
 export function inTime<Reply>(

@@ -87,6 +87,4 @@ const knownOf = (run: AgentRun) =>
 const sessionOf = ({ state }: AgentRun): string | undefined =>
   state._trace?.groupId ?? state._conversationId ?? undefined;
 
-export type { Minted } from "../client/client.ts";
-export type { FeedbackOptions, RunWithFeedback } from "./feedback-of-run.ts";
-export type { Feedback } from "./mint-for-run.ts";
+export type { Feedback, FeedbackOptions, Minted, RunWithFeedback } from "./feedback-of-run.ts";

@@ -35,7 +35,7 @@ describe("an address that is not one of the public internet", () => {
     const lookup = () => {
       throw new Error("an address needs no look-up");
     };
-    const fetch = publicFetch({ lookup: lookup as never });
+    const fetch = publicFetch({}, lookup as never);
     await expect(fetch(url, { method: "POST", body: "{}" })).rejects.toMatchObject({
       code: "EPRIVATEADDRESS",
     });

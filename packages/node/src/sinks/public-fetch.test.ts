@@ -49,7 +49,7 @@ describe("a request to an untrusted address", () => {
     ["an IPv6 address that holds a private one", ["::ffff:10.0.0.7"]],
     ["no address at all", []],
   ])("is refused when the name leads to %s", async (_, addresses) => {
-    const fetch = publicFetch({ lookup: nameServer(addresses).lookup });
+    const fetch = publicFetch({}, nameServer(addresses).lookup);
     await expect(fetch(`http://hooks.test:${port}/`)).rejects.toMatchObject({ code: "EPRIVATEADDRESS" });
     expect(seen).toEqual([]);
   });
@@ -73,7 +73,7 @@ describe("a request to an untrusted address", () => {
     const own = publicFetch({ allowPrivateAddresses: true });
     expect((await own("http://localhost/score")).status).toBe(200);
     vi.stubEnv("NO_PROXY", "localhost,intranet");
-    const around = publicFetch({ lookup: nameServer(["10.0.0.7"]).lookup });
+    const around = publicFetch({}, nameServer(["10.0.0.7"]).lookup);
     for (const host of ["localhost", "intranet"])
       await expect(around(`http://${host}:${port}/`)).rejects.toMatchObject({ code: "EPRIVATEADDRESS" });
     expect(seen).toEqual(["GET intranet http://intranet/score", "GET localhost http://localhost/score"]);
@@ -81,7 +81,7 @@ describe("a request to an untrusted address", () => {
 
   it("is refused when the name was public a moment ago (DNS rebinding): each connection is checked by itself", async () => {
     const names = nameServer(["93.184.215.14"], ["127.0.0.1"]);
-    const fetch = publicFetch({ lookup: names.lookup });
+    const fetch = publicFetch({}, names.lookup);
     const first = new AbortController();
     // The public address is not waited for: what matters is that it was let through.
     const attempt = fetch("http://hooks.test:9/", { signal: first.signal }).catch((error: unknown) => error);
@@ -94,7 +94,7 @@ describe("a request to an untrusted address", () => {
 
   it("goes to private networks when that is allowed", async () => {
     const names = nameServer(["127.0.0.1"]);
-    const fetch = publicFetch({ lookup: names.lookup, allowPrivateAddresses: true });
+    const fetch = publicFetch({ allowPrivateAddresses: true }, names.lookup);
     const response = await fetch(`http://hooks.test:${port}/in?x=1`, { method: "POST", body: "{}" });
     expect([response.status, await response.text()]).toEqual([200, "taken"]);
     expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);

@@ -7,18 +7,9 @@ import { sendByNode } from "../http/proxied-fetch.ts";
 import { hostOf } from "../http/proxy-settings.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-/** The part of Node's `lookup` that is needed, so that the types need none of Node's. */
-type Lookup = (
-  name: string,
-  options: { all: true },
-  callback: (error: Error | null, found: { address: string; family: number }[]) => void,
-) => void;
-
 export interface PublicFetchOptions {
   /** Allows requests to private networks and to this machine. Default `false`. */
   allowPrivateAddresses?: boolean | undefined;
-  /** Resolves a name to addresses. Default: `lookup` of `node:dns`. */
-  lookup?: Lookup | undefined;
 }
 
 /** The request would have connected to an address that is not public. */
@@ -32,8 +23,10 @@ export class PrivateAddressError extends Error {
  * address first and to a private one later (DNS rebinding) is refused as well. It follows no redirect. Behind a proxy it
  * refuses private addresses and `localhost` in the URL; other names are the proxy's to resolve.
  */
-export function publicFetch(options: PublicFetchOptions = {}): typeof globalThis.fetch {
-  const { allowPrivateAddresses = false, lookup = systemLookup } = options;
+export function publicFetch(
+  { allowPrivateAddresses = false }: PublicFetchOptions = {},
+  lookup = systemLookup,
+): typeof globalThis.fetch {
   const isAllowed = allowPrivateAddresses ? () => true : isPublicAddress;
   // Its own connections, each of which was checked when it was made. Other code's agents check nothing.
   const proxies = environmentProxies();
@@ -59,7 +52,7 @@ export function publicFetch(options: PublicFetchOptions = {}): typeof globalThis
 /** `localhost` and all names below it (RFC 6761). */
 const isLocalName = (host: string) => /(?:^|\.)localhost\.?$/.test(host);
 
-function guardedLookup(lookup: Lookup, isAllowed: (address: string) => boolean): LookupFunction {
+function guardedLookup(lookup: typeof systemLookup, isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error !== null) return callback(error, []);
