@@ -24,6 +24,8 @@ export interface SinkContract {
    * where the caller's own resolver decides.
    */
   reference?: { ofTrace: object; ofSpan: object };
+  /** What the body of a delivery has for a thumb, and never for another score. */
+  thumbs: Record<"up" | "down", object>;
   /** Where a delivery says that a person has judged; absent where the service has no field for it. */
   human?: string;
   /** `false` where the service keeps nothing but the value, the label and the text. */

@@ -16,7 +16,7 @@ import { asAgent, datadogContract } from "./sink-contracts/datadog.ts";
 import { langfuseContract } from "./sink-contracts/langfuse.ts";
 import { knownRun, langsmithContract } from "./sink-contracts/langsmith.ts";
 import { knownTargets, phoenixContract } from "./sink-contracts/phoenix.ts";
-import { sessionScore } from "./sink-scores.ts";
+import { sessionScore, thumbScore } from "./sink-scores.ts";
 import { openStage, type SinkStage, type StageRequest } from "./sink-stage.ts";
 
 const { signal } = new AbortController();
@@ -42,9 +42,9 @@ const way = ({ method, path, query, headers }: StageRequest, key = "authorizatio
 
 /** The fakes are only as good as their likeness: what the services' own clients send must pass them, and be alike. */
 describe("a fake takes what the service's own client sends, and it is what the sink sends", () => {
-  it("langfuse", async () => {
+  it.each([sessionScore(), thumbScore("up")])("langfuse, of the rating $rating", async (score) => {
     const contract = langfuseContract();
-    const { url, id, ours, requests } = await onStage(contract);
+    const { url, id, ours, requests } = await onStage(contract, [score]);
     const client = new LangfuseClient({ baseUrl: url, publicKey: "pk-lf-1", secretKey: "sk-lf-hush" });
     const { environment: _, ...request } = ours.body;
     await expect(client.api.scores.create(request)).resolves.toEqual({ id });
@@ -71,9 +71,10 @@ describe("a fake takes what the service's own client sends, and it is what the s
     expect(ours.body).toMatchObject({ traceId: "trace-1", observationId: "obs-1" });
   });
 
-  it("langsmith, whose client makes an id of its own unless it is given one", async () => {
+  const ofLangsmith = "langsmith, of the rating $rating; its client makes an id unless it is given one";
+  it.each([sessionScore(), thumbScore("down")])(ofLangsmith, async (rated) => {
     const contract = langsmithContract();
-    const { url, ours, requests } = await onStage(contract);
+    const { url, ours, requests } = await onStage(contract, [rated]);
     const client = new LangSmithClient({ apiUrl: url, apiKey: "ls-hush", autoBatchTracing: false });
     const {
       score,
@@ -100,7 +101,7 @@ describe("a fake takes what the service's own client sends, and it is what the s
     const scores = [
       sessionScore({ id: "of-a-session", sessionId: session }),
       sessionScore({ id: "of-a-span", observationId: span }),
-      sessionScore({ id: "of-a-trace", observationId: trace }),
+      thumbScore("down", { id: "of-a-trace", observationId: trace }),
     ];
     const { url, sent, requests } = await onStage(contract, scores);
     const headers = { authorization: "Bearer phoenix-hush" };
@@ -140,9 +141,9 @@ describe("a fake takes what the service's own client sends, and it is what the s
     expect(way(deletions.at(-1)!)).toEqual(way(deletions[0]!));
   });
 
-  it("braintrust", async () => {
+  it.each([sessionScore(), thumbScore("up")])("braintrust, of the rating $rating", async (score) => {
     const contract = braintrustContract();
-    const { url, id, ours, requests } = await onStage(contract);
+    const { url, id, ours, requests } = await onStage(contract, [score]);
     const client = new Braintrust({ baseURL: url, apiKey: "bt-hush", maxRetries: 0 });
     await expect(client.project.logs.feedback(projectId, ours.body)).resolves.toEqual({ status: "success" });
 
@@ -159,6 +160,8 @@ describe("a fake takes what the service's own client sends, and it is what the s
       sessionScore({ observationId: "b7ad6b7169203331" }),
       sessionScore({ observationId: "0af7651916cd43dd8448eb211c80319c" }),
       sessionScore({ rating: null, label: null, normalised: null }),
+      thumbScore("up"),
+      thumbScore("down"),
     ];
     const { sent } = await onStage(contract, scores);
     const ours = sent.map(({ body }) => body.data.attributes.metrics[0]);
@@ -183,7 +186,8 @@ describe("a fake takes what the service's own client sends, and it is what the s
 
 /** What the official client is asked for, to send this metric. */
 function asFeedback(metric: Record<string, unknown>) {
-  const { label, metric_type: metricType, reasoning, submitter, timestamp_ms: timestampMs } = metric;
+  const { label, metric_type: metricType, reasoning, assessment } = metric;
+  const { submitter, timestamp_ms: timestampMs } = metric;
   const { session_id: sessionId, span_id: spanId, trace_id: traceId } = metric;
   const tags = Object.fromEntries(
     (metric["tags"] as string[])
@@ -191,5 +195,6 @@ function asFeedback(metric: Record<string, unknown>) {
       .filter(([name]) => name !== "ml_app"),
   );
   const value = metric[`${String(metricType)}_value`];
-  return { label, metricType, value, reasoning, submitter, timestampMs, tags, sessionId, spanId, traceId };
+  const target = { sessionId, spanId, traceId };
+  return { label, metricType, value, reasoning, assessment, submitter, timestampMs, tags, ...target };
 }

@@ -20,3 +20,13 @@ export const sessionScore = (parts: Partial<DeliverableScore> = {}): Deliverable
   run: null,
   ...parts,
 });
+
+/** A score of a survey of thumbs. */
+export const thumbScore = (thumbs: "up" | "down", parts: Partial<DeliverableScore> = {}): DeliverableScore =>
+  sessionScore({
+    rating: thumbs === "up" ? 5 : 1,
+    normalised: thumbs === "up" ? 1 : 0,
+    label: thumbs,
+    thumbs,
+    ...parts,
+  });

@@ -2,7 +2,7 @@ import { runReference } from "@afterword/node";
 import { type Outcome, type Sink } from "@afterword/node/forwarder";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { knownRun, signInPage, type SinkContract } from "./sink-contract.ts";
-import { sessionScore, words } from "./sink-scores.ts";
+import { sessionScore, thumbScore, words } from "./sink-scores.ts";
 import { type Fault, openStage, type SinkStage, type StageReply } from "./sink-stage.ts";
 
 const now = Date.parse("2026-11-21T08:01:00.000Z");
@@ -77,6 +77,18 @@ export function sinkSuite(name: string, makeContract: () => SinkContract): void 
     it("goes by the name that the score carries", async () => {
       await sink.deliver([sessionScore({ name: "support.csat", surveyType: "csat" })], { signal });
       expect(deliveries()[0]?.payload).toMatch(/support[._]csat/);
+    });
+
+    it("says of a thumb that it is one, and of no other score", async () => {
+      for (const thumbs of ["up", "down"] as const) {
+        expect(await sink.deliver([thumbScore(thumbs)], { signal })).toEqual([{ outcome: "delivered" }]);
+        expect(deliveries().at(-1)!.body).toMatchObject(contract.thumbs[thumbs]);
+      }
+      for (const rating of [1, 5]) await sink.deliver([sessionScore({ rating })], { signal });
+      for (const { body, payload } of deliveries().slice(2)) {
+        expect(payload).not.toContain("thumbs");
+        for (const form of Object.values(contract.thumbs)) expect(body).not.toMatchObject(form);
+      }
     });
 
     itWhere(traits.reference !== undefined)("stores the score of a run reference at that run", async () => {

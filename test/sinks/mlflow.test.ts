@@ -1,6 +1,7 @@
 import { mlflow, type Sink } from "@afterword/node/forwarder";
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
+import { thumbScore } from "../conformance/sink-scores.ts";
 import { aRating } from "./a-rating.ts";
 import { MlflowServer } from "./mlflow-server.ts";
 import { realServer } from "./real-server.ts";
@@ -45,6 +46,14 @@ describe.skipIf(baseUrl === undefined)("a rating in a real MLflow", () => {
         },
       },
     ]);
+  });
+
+  it("of a thumb is boolean feedback", async () => {
+    const scores = (["up", "down"] as const).map((one) => thumbScore(one, { id: randomUUID(), sessionId }));
+    await sink.deliver(scores, { signal });
+    const all = await server.assessments(traceId);
+    const values = scores.map(({ id }) => all.find((one) => one.assessment_id === id)?.feedback.value);
+    expect(values).toEqual([true, false]);
   });
 
   it("is there once when it is delivered twice, by one forwarder, by the next, or by two at once", async () => {

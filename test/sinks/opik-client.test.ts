@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { opikContract } from "../conformance/sink-contracts/opik.ts";
 import { openStage, type SinkStage } from "../conformance/sink-stage.ts";
+import { thumbScore } from "../conformance/sink-scores.ts";
 import { aRating } from "./a-rating.ts";
 import { realServer } from "./real-server.ts";
 
@@ -25,6 +26,8 @@ async function officialApi(apiUrl: string): Promise<OpikApi> {
   return new Opik({ apiUrl, apiKey: "opik-hush", workspaceName: "team", projectName: "shop" }).api;
 }
 
+const id = randomUUID();
+const scores = [aRating({ id }), thumbScore("up", { id })];
 const calls: [string, OpikTarget, (api: OpikApi, batch: object) => Promise<void>][] = [
   ["thread", { threadId: "session-1" }, ({ traces }, batch) => traces.scoreBatchOfThreads(batch)],
   ["trace", { traceId: randomUUID() }, ({ traces }, batch) => traces.scoreBatchOfTraces(batch)],
@@ -39,26 +42,19 @@ describe.skipIf(path === undefined)("what Opik's own client sends", () => {
     stage = await openStage(opikContract().play);
     const options = { apiKey: "opik-hush", workspace: "team", projectName: "shop" };
     const sink = opik({ baseUrl: stage.url, ...options, resolveTarget: () => target });
-    const outcomes = await sink.deliver([aRating({ id: randomUUID() })], new AbortController());
-    expect(outcomes).toEqual([{ outcome: "delivered" }]);
+    for (const score of scores) {
+      const outcomes = await sink.deliver([score], new AbortController());
+      expect(outcomes).toEqual([{ outcome: "delivered" }]);
 
-    const [ours] = stage.requests;
-    const { id, thread_id: threadId, name, value, category_name, reason, source } = ours!.body.scores[0];
-    const score = {
-      id,
-      threadId,
-      projectName: "shop",
-      name,
-      value,
-      categoryName: category_name,
-      reason,
-      source,
-    };
-    await send(await officialApi(stage.url), { scores: [score] });
-    const theirs = stage.requests[1]!;
-    expect(theirs.body).toEqual(ours!.body);
-    expect([theirs.method, theirs.path]).toEqual([ours!.method, ours!.path]);
-    for (const header of ["authorization", "comet-workspace"])
-      expect(theirs.headers[header]).toBe(ours!.headers[header]);
+      const ours = stage.requests.at(-1)!;
+      const [{ thread_id: threadId, category_name: categoryName, ...rest }] = ours.body.scores;
+      const theirScore = { ...rest, threadId, projectName: "shop", categoryName };
+      await send(await officialApi(stage.url), { scores: [theirScore] });
+      const theirs = stage.requests.at(-1)!;
+      expect(theirs.body).toEqual(ours.body);
+      expect([theirs.method, theirs.path]).toEqual([ours.method, ours.path]);
+      for (const header of ["authorization", "comet-workspace"])
+        expect(theirs.headers[header]).toBe(ours.headers[header]);
+    }
   });
 });

@@ -1,6 +1,7 @@
 import { phoenix, type Sink } from "@afterword/node/forwarder";
 import { randomBytes, randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
+import { thumbScore } from "../conformance/sink-scores.ts";
 import { aRating } from "./a-rating.ts";
 import { PhoenixServer } from "./phoenix-server.ts";
 import { realServer } from "./real-server.ts";
@@ -37,6 +38,18 @@ describe.skipIf(baseUrl === undefined)("a rating in a real Phoenix", () => {
         result: { score: 4, label: "satisfied", explanation: "Found it at once" },
         metadata: { surveyType: "csat", normalised: 0.75, taskType: "search" },
       },
+    ]);
+  });
+
+  it("of a thumb is an annotation with 1 or 0 and its label", async () => {
+    const votes = ["up", "down"] as const;
+    const scores = votes.map((one) => thumbScore(one, { id: randomUUID(), sessionId: agentRun.sessionId }));
+    expect(await sink.deliver(scores, { signal })).toEqual(votes.map(() => ({ outcome: "delivered" })));
+    const all = await server.annotations("session", agentRun.sessionId);
+    const results = scores.map(({ id }) => all.find(({ identifier }) => identifier === id)?.result);
+    expect(results).toMatchObject([
+      { score: 1, label: "up" },
+      { score: 0, label: "down" },
     ]);
   });
 

@@ -62,6 +62,10 @@ export function braintrustContract(): SinkContract {
     examines: true,
     secret: "bt-hush",
     reference: { ofTrace: ofRow("root-row"), ofSpan: ofRow("span-row") },
+    thumbs: {
+      up: { feedback: [{ scores: { "afterword.srv_csat": 1 }, metadata: { label: "up" } }] },
+      down: { feedback: [{ scores: { "afterword.srv_csat": 0 }, metadata: { label: "down" } }] },
+    },
     held: (id) => holdings.count(`row-of-${id}`),
     play({ path, headers, body }) {
       if (headers.authorization !== "Bearer bt-hush") return { status: 401, body: "Unauthorized" };

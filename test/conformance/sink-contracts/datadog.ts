@@ -13,7 +13,9 @@ const feedback = {
   properties: {
     event_kind: { const: "feedback" },
     label: { type: "string", pattern: "^[A-Za-z0-9_]{1,200}$" },
-    metric_type: { enum: ["score", "text"] },
+    metric_type: { enum: ["score", "categorical", "text"] },
+    categorical_value: { type: "string", minLength: 1 },
+    assessment: { enum: ["pass", "fail"] },
     score_value: { type: "number" },
     text_value: { type: "string" },
     ml_app: { type: "string", minLength: 1 },
@@ -53,6 +55,9 @@ const intake = schemaCheck({
 
 const ofMetric = (metric: object) => ({ body: { data: { attributes: { metrics: [metric] } } } });
 
+const ofThumb = (thumbs: string, assessment: string) =>
+  ofMetric({ metric_type: "categorical", categorical_value: thumbs, assessment }).body;
+
 export function datadogContract(): SinkContract {
   const holdings = new Holdings();
   return {
@@ -71,6 +76,7 @@ export function datadogContract(): SinkContract {
       }),
     },
     human: '"type":"user"',
+    thumbs: { up: ofThumb("up", "pass"), down: ofThumb("down", "fail") },
     held: (id) => holdings.count(id),
     play({ path, headers, body }) {
       if (headers["dd-api-key"] !== "dd-hush") return { status: 403, body: {} };

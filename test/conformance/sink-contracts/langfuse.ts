@@ -48,6 +48,7 @@ export function langfuseContract(): SinkContract {
       ofTrace: { body: { traceId: knownRun.traceId } },
       ofSpan: { body: { traceId: knownRun.traceId, observationId: knownRun.spanId } },
     },
+    thumbs: { up: { value: 1, dataType: "BOOLEAN" }, down: { value: 0, dataType: "BOOLEAN" } },
     held: (id) => holdings.count(id),
     play({ method, path, query, headers, body }) {
       if (headers.authorization !== `Basic ${btoa("pk-lf-1:sk-lf-hush")}`) return { status: 401, body: {} };

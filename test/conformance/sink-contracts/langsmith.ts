@@ -53,6 +53,7 @@ export function langsmithContract(
     reference: target.resolveTarget
       ? undefined
       : { ofTrace: { body: { feedback_thread_id: "session-1" } }, ofSpan: { body: { run_id: runOfSpan } } },
+    thumbs: { up: { score: 1, value: "up" }, down: { score: 0, value: "down" } },
     held: (id) => holdings.count(id),
     play({ method, path, headers, body }) {
       if (headers["x-api-key"] !== "ls-hush") return { status: 401, body: { detail: "Invalid token" } };

@@ -50,6 +50,10 @@ export function mlflowContract(): SinkContract {
     secret: "ml-hush",
     reference: { ofTrace: { path: assessments }, ofSpan: { path: assessments } },
     human: '"source_type":"HUMAN"',
+    thumbs: {
+      up: { assessment: { feedback: { value: true } } },
+      down: { assessment: { feedback: { value: false } } },
+    },
     held: (id) => holdings.count(id),
     play({ method, path, query, headers, body }) {
       if (headers.authorization !== "Bearer ml-hush")

@@ -66,6 +66,10 @@ export function opikContract(): SinkContract {
     secret: "opik-hush",
     reference: { ofTrace: ofThread, ofSpan: ofThread },
     keepsMetadata: false,
+    thumbs: {
+      up: { scores: [{ value: 1, category_name: "up" }] },
+      down: { scores: [{ value: 0, category_name: "down" }] },
+    },
     held: (id) => holdings.count(key(id)),
     play({ path, headers, body }) {
       if (headers.authorization !== "opik-hush" || headers["comet-workspace"] !== "team")

@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { otlp } from "@afterword/node/forwarder";
 import { Holdings, knownRun, schemaCheck, type SinkContract } from "../sink-contract.ts";
 
@@ -50,7 +51,8 @@ const exportLogs = schemaCheck({
                         properties: {
                           stringValue: {
                             type: "string",
-                            pattern: "^survey .+, (rating \\d|text).*, (session|observation) .+$",
+                            pattern:
+                              "^survey .+, (rating \\d|thumbs (up|down)|text).*, (session|observation) .+$",
                           },
                         },
                       },
@@ -77,6 +79,15 @@ const ofRecord = (record: object) => ({
   body: { resourceLogs: [{ scopeLogs: [{ logRecords: [record] }] }] },
 });
 
+const ofThumb = (thumbs: string, value: number) =>
+  ofRecord({
+    body: { stringValue: expect.stringContaining(`, thumbs ${thumbs}, `) },
+    attributes: expect.arrayContaining([
+      { key: "gen_ai.evaluation.score.label", value: { stringValue: thumbs } },
+      { key: "gen_ai.evaluation.score.value", value: { doubleValue: value } },
+    ]),
+  }).body;
+
 export function otlpContract(): SinkContract {
   const holdings = new Holdings();
   return {
@@ -89,6 +100,7 @@ export function otlpContract(): SinkContract {
     examines: true,
     secret: "otlp-hush",
     reference: { ofTrace: ofRecord({ traceId: knownRun.traceId }), ofSpan: ofRecord(knownRun) },
+    thumbs: { up: ofThumb("up", 1), down: ofThumb("down", 0) },
     held: (id) => holdings.count(id),
     play({ headers, body }) {
       if (headers["x-team-key"] !== "otlp-hush") return { status: 401, body: {} };

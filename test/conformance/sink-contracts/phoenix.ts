@@ -29,6 +29,10 @@ export function phoenixContract(): SinkContract {
       ofSpan: { path: "/v1/span_annotations", body: { data: [{ span_id: knownRun.spanId }] } },
     },
     human: '"annotator_kind":"HUMAN"',
+    thumbs: {
+      up: { data: [{ result: { score: 1, label: "up" } }] },
+      down: { data: [{ result: { score: 0, label: "down" } }] },
+    },
     held: (id) => holdings.count(id),
     play({ method, path, query, headers, body }) {
       if (headers.authorization !== "Bearer phoenix-hush") return { status: 401, body: "Invalid token" };

@@ -26,6 +26,7 @@ export function webhookContract(): SinkContract {
       ofTrace: { body: { data: { observationId: knownRun.traceId } } },
       ofSpan: { body: { data: { observationId: `${knownRun.traceId}-${knownRun.spanId}` } } },
     },
+    thumbs: { up: { data: { thumbs: "up", rating: 5 } }, down: { data: { thumbs: "down", rating: 1 } } },
     held: (id) => holdings.count(id),
     play({ path, query, headers, payload, body }) {
       if (path !== "/hooks/T000/hush" || query.get("key") !== "hush") return { status: 404 };

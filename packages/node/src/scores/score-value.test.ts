@@ -37,6 +37,20 @@ describe("what a rating means", () => {
     expect(score).toMatchObject({ rating: 9, surveyType: "csat", normalised: null, label: null });
   });
 
+  it.each([
+    [5, "up", 1],
+    [1, "down", 0],
+  ])("of thumbs %i is %s, whatever is known of the survey", async (rating, thumbs, normalised) => {
+    for (const options of [{}, { surveys: { srv_1: "csat" } } as const])
+      expect(await scoreValue(options)(row({ rating, thumbs: true }))).toMatchObject({
+        rating,
+        thumbs,
+        label: thumbs,
+        normalised,
+        surveyType: "csat",
+      });
+  });
+
   it("a score without a rating has none after it either", async () => {
     const score = await scoreValue({ surveys: { srv_1: "csat" } })(row({ rating: null }));
     expect(score).toMatchObject({ rating: null, normalised: null, label: null });

@@ -123,13 +123,22 @@ export function scoreNameOf(surveyId: string, { surveys = {}, scoreName }: Score
   return given ?? scoreName ?? defaultScoreName(surveyId);
 }
 
+/** Which thumb a rating is, in a survey of thumbs. */
+function thumbOf({ thumbs, rating }: PendingScore): "up" | "down" | undefined {
+  const { min, max } = ratingScales.csat;
+  if (thumbs !== true || (rating !== min && rating !== max)) return undefined;
+  return rating === max ? "up" : "down";
+}
+
 function readScore(
   score: PendingScore,
   name: string,
-  surveyType: SurveyType | null,
+  knownType: SurveyType | null,
   text: string | null,
 ): DeliverableScore {
   const rating = score.rating ?? null;
+  const thumbs = thumbOf(score);
+  const surveyType = thumbs ? "csat" : knownType;
   // A rating outside its survey's scale has only its raw value.
   const hasPlace = surveyType !== null && rating !== null && ratingFits({ type: surveyType }, rating);
   return {
@@ -142,11 +151,11 @@ function readScore(
     text,
     taskType: score.taskType ?? null,
     run: score.run ?? null,
-    ...(score.thumbs && { thumbs: score.thumbs }),
     name,
     surveyType,
     normalised: hasPlace ? normalisedRating(surveyType, rating) : null,
-    label: hasPlace ? (ratingLabel(surveyType, rating) ?? null) : null,
+    label: thumbs ?? (hasPlace ? (ratingLabel(surveyType, rating) ?? null) : null),
+    ...(thumbs && { thumbs }),
   };
 }
 

@@ -5,8 +5,7 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
  * A score of the queue, ready for a sink: with `null` for missing fields, and the meaning of its rating.
  * `rating` is the raw value on the survey's own scale; `text` has passed the text policy.
  */
-export interface DeliverableScore
-  extends Required<Omit<PendingScore, "run" | "thumbs">>, Pick<PendingScore, "thumbs"> {
+export interface DeliverableScore extends Required<Omit<PendingScore, "run" | "thumbs">> {
   /** What the mint attested about the run; `null` if nothing. */
   run: ScoredRun | null;
   /** Name of the score at the sink, for example `afterword.srv_csat`. Never changes for one score. */
@@ -15,8 +14,10 @@ export interface DeliverableScore
   surveyType: SurveyType | null;
   /** The rating between 0 (worst) and 1 (best) (decision D68); `null` without a rating or a survey type. */
   normalised: number | null;
-  /** For example `promoter` or `neutral`; `null` without a rating or a survey type. */
+  /** For example `promoter` or `neutral`; `null` without a rating or a survey type. Of a thumb `up` or `down`. */
   label: string | null;
+  /** Only in scores of a survey with `"thumbs": true`. */
+  thumbs?: "up" | "down";
 }
 
 /**

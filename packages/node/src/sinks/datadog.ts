@@ -63,8 +63,11 @@ function targetOf({ sessionId, observationId }: DeliverableScore) {
   return sessionId === null ? null : { session_id: sessionId };
 }
 
-function valueOf({ rating, text }: DeliverableScore) {
-  if (rating !== null) return { metric_type: "score", score_value: rating, reasoning: text ?? undefined };
+function valueOf({ rating, text, thumbs }: DeliverableScore) {
+  const reasoning = text ?? undefined;
+  const assessment = thumbs === "up" ? "pass" : "fail";
+  if (thumbs) return { metric_type: "categorical", categorical_value: thumbs, assessment, reasoning };
+  if (rating !== null) return { metric_type: "score", score_value: rating, reasoning };
   return { metric_type: "text", text_value: text };
 }
 

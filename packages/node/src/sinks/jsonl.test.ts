@@ -103,6 +103,11 @@ describe("a score in a file of lines", () => {
     expect((await lines())[0]).toMatch(/^\{"id":"/);
   });
 
+  it("says of a thumb which one it is", async () => {
+    await fileSink().deliver([aScore({ rating: 5, thumbs: "up" })], untilAborted());
+    expect(JSON.parse((await lines())[0]!)).toMatchObject({ rating: 5, thumbs: "up" });
+  });
+
   it("keeps the person's words by default, since the file stays on this machine", () => {
     expect(fileSink().textByDefault).toBe("include");
   });

@@ -127,8 +127,9 @@ const longestTextValue = 500;
 const cutTo = (longest: number, text: string) => text.slice(0, longest).replace(/[\uD800-\uDBFF]$/, "");
 
 /** Langfuse requires a value: without a rating it is the text, which is whole in the comment. */
-function valueOf({ rating, text }: DeliverableScore) {
+function valueOf({ rating, text, thumbs }: DeliverableScore) {
   const comment = text ?? undefined;
+  if (thumbs) return { value: Number(thumbs === "up"), dataType: "BOOLEAN", comment };
   if (rating !== null) return { value: rating, dataType: "NUMERIC", comment };
   return { value: cutTo(longestTextValue, text ?? ""), dataType: "TEXT", comment };
 }

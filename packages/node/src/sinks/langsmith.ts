@@ -4,7 +4,7 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import { readRunReference } from "../scores/run-reference.ts";
 import { eraseEach, httpSink, projectProbe, type SinkCall } from "./http-sink.ts";
 import { isUuid, nameUuid } from "./name-uuid.ts";
-import { scoreMetadata } from "./score-metadata.ts";
+import { numberOf, scoreMetadata } from "./score-metadata.ts";
 import { type Secret, secretHeaders } from "../options/secret.ts";
 import type { HttpSinkOptions, SinkReply } from "./sink-request.ts";
 import { erasureOutcome, hasId, isJsonObject, namesWhatIsMissing, statusOutcome } from "./status-outcome.ts";
@@ -108,7 +108,7 @@ const feedbackOf = (score: DeliverableScore, target: LangsmithTarget) => ({
   ...("runId" in target ? { run_id: target.runId } : { feedback_thread_id: target.threadId }),
   session_id: target.projectId,
   key: score.name,
-  score: score.rating ?? undefined,
+  score: numberOf(score) ?? undefined,
   value: score.label ?? undefined,
   comment: score.text ?? undefined,
   feedback_source: { type: "api", metadata: scoreMetadata(score) },

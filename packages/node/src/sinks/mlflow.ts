@@ -111,7 +111,7 @@ const assessmentOf = (score: DeliverableScore, { traceId, spanId, sessionId }: M
   trace_id: traceId,
   span_id: spanId,
   source: { source_type: "HUMAN", source_id: "afterword" },
-  feedback: { value: score.rating ?? score.text },
+  feedback: { value: score.thumbs ? score.thumbs === "up" : (score.rating ?? score.text) },
   rationale: score.text ?? undefined,
   create_time: score.at,
   metadata: {

@@ -1,6 +1,7 @@
 import type { DeliverableScore, Sink } from "../scores/sink.ts";
 import { resolvedTarget, type ResolveTarget } from "../scores/target.ts";
 import { httpSink } from "./http-sink.ts";
+import { numberOf } from "./score-metadata.ts";
 import { type Secret, secretHeaders } from "../options/secret.ts";
 import type { HttpSinkOptions } from "./sink-request.ts";
 import { isJsonObject, statusOutcome } from "./status-outcome.ts";
@@ -80,10 +81,10 @@ function placeOf(target: OpikTarget) {
     : { path: "/v1/private/spans/feedback-scores", id: { id: target.spanId } };
 }
 
-const scoreOf = ({ name, surveyId, rating, label, text }: DeliverableScore) => ({
-  name: name.endsWith(`.${surveyId}`) ? name : `${name}.${surveyId}`,
-  value: rating,
-  category_name: label ?? undefined,
-  reason: text ?? undefined,
+const scoreOf = (score: DeliverableScore) => ({
+  name: score.name.endsWith(`.${score.surveyId}`) ? score.name : `${score.name}.${score.surveyId}`,
+  value: numberOf(score),
+  category_name: score.label ?? undefined,
+  reason: score.text ?? undefined,
   source: "sdk",
 });

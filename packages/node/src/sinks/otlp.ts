@@ -3,7 +3,7 @@ import type { DeliverableScore, Sink } from "../scores/sink.ts";
 import { resolvedTarget, type ResolveTarget } from "../scores/target.ts";
 import { readRunReference, type TracedRun } from "../scores/run-reference.ts";
 import { httpSink } from "./http-sink.ts";
-import { namedMetadata } from "./score-metadata.ts";
+import { namedMetadata, numberOf } from "./score-metadata.ts";
 import type { HttpSinkOptions, SinkReply } from "./sink-request.ts";
 import { isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
 
@@ -84,7 +84,7 @@ const recordOf = (score: DeliverableScore, run: TracedRun | undefined, nowInMs: 
     // Collectors before 0.121 silently drop the event's name, but keep this.
     "event.name": eventName,
     "gen_ai.evaluation.name": score.name,
-    "gen_ai.evaluation.score.value": score.rating,
+    "gen_ai.evaluation.score.value": numberOf(score),
     "gen_ai.evaluation.explanation": score.text,
     // The GenAI conventions ask for it where no span is known.
     "gen_ai.response.id": run === undefined ? score.observationId : null,
@@ -93,8 +93,9 @@ const recordOf = (score: DeliverableScore, run: TracedRun | undefined, nowInMs: 
 });
 
 /** Without a body Splunk's exporter drops a record, and Loki shows an empty line. Holds none of the person's words. */
-function summaryOf({ surveyId, rating, label, sessionId, observationId }: DeliverableScore): string {
-  const rated = rating === null ? "text without a rating" : `rating ${rating}${label ? ` (${label})` : ""}`;
+function summaryOf({ surveyId, rating, label, thumbs, sessionId, observationId }: DeliverableScore): string {
+  const value = rating === null ? "text without a rating" : `rating ${rating}${label ? ` (${label})` : ""}`;
+  const rated = thumbs ? `thumbs ${thumbs}` : value;
   const run = [sessionId && `session ${sessionId}`, observationId && `observation ${observationId}`];
   return [`survey ${surveyId}`, rated, ...run].filter(Boolean).join(", ");
 }

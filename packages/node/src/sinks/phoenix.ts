@@ -3,7 +3,7 @@ import type { DeliverableScore, ErasableScore, ErasureOutcome, Outcome, Sink } f
 import { missingTarget } from "../scores/target.ts";
 import { readRunReference } from "../scores/run-reference.ts";
 import { eraseEach, httpSink, type Probe, type SinkCall } from "./http-sink.ts";
-import { scoreMetadata } from "./score-metadata.ts";
+import { numberOf, scoreMetadata } from "./score-metadata.ts";
 import { bearer, type Secret, secretHeaders } from "../options/secret.ts";
 import type { HttpSinkOptions, SinkReply } from "./sink-request.ts";
 import { erasureOutcome, isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
@@ -66,7 +66,7 @@ const annotationOf = (score: DeliverableScore) => ({
   name: score.name,
   annotator_kind: "HUMAN",
   identifier: score.id,
-  result: { score: score.rating, label: score.label, explanation: score.text },
+  result: { score: numberOf(score), label: score.label, explanation: score.text },
   metadata: scoreMetadata(score),
 });
 

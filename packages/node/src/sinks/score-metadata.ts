@@ -1,5 +1,8 @@
 import type { DeliverableScore } from "../scores/sink.ts";
 
+/** The number that a service gets: the rating, and of a thumb 1 or 0. */
+export const numberOf = ({ thumbs, normalised, rating }: DeliverableScore) => (thumbs ? normalised : rating);
+
 /** What every service gets besides a score's value and text. */
 export const scoreMetadata = (score: DeliverableScore) => ({
   responseId: score.id,
