@@ -1,4 +1,4 @@
-# What a release is held against, from packing to the first example of each README under four package managers. The packages of
+# What a release is held against, from packing to the first example of each README with commands under four package managers. The packages of
 # this job come from the npm registry like everything else, so that a failing installation is a fault.
 export RELEASE_TOOLS=$(mktemp -d)
 release_tools() {

@@ -11,6 +11,7 @@ import { Afterword, AfterwordRespondent } from "@afterword/node";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { runServerCommand, startServerCommand } from "../faults/server-command.ts";
 import { startPostgres } from "../postgres.ts";
+import { survey as aSurvey } from "./api/projects.ts";
 import { asOperator } from "./postgres-database.ts";
 
 const page = readFileSync(fileURLToPath(new URL("../../docs/server/databases.md", import.meta.url)), "utf8");
@@ -80,15 +81,7 @@ afterAll(async () => {
 });
 
 const keys = { publishableKey: `aw_pk_${"p".repeat(43)}`, secretKey: `aw_sk_${"s".repeat(43)}` };
-const survey = {
-  id: "s",
-  slug: "s",
-  type: "csat",
-  question: "How was it?",
-  presentation: "corner",
-  trigger: "auto",
-  status: "active",
-} as const;
+const survey = aSurvey("s", { type: "csat" });
 const config = {
   projects: [{ id: "shop", name: "Shop", allowedOrigins: ["*"], ...keys, surveys: [survey] }],
 };

@@ -29,12 +29,6 @@ function start(...args: string[]) {
 const responses = async () => (await new ApiClient(server.url, keys!).export()).json.count;
 
 describe("the built afterword-conformance", () => {
-  it("holds a server to a section and prints one JSON object", async () => {
-    const { out, error, end } = start("--section", "2.7", "--json");
-    expect([await end, await error]).toEqual([[0, null], ""]);
-    expect(JSON.parse(await out)).toMatchObject({ passed: 1, failed: 0, clauses: [{ section: "2.7" }] });
-  });
-
   it("ends at Ctrl-C with exit code 2, in the middle of a clause, and erases what it has stored", async () => {
     const { child, error, end } = start();
     await expect.poll(responses, { timeout: 20_000 }).toBeGreaterThan(0);

@@ -1,7 +1,5 @@
 import { readFileSync } from "node:fs";
-import pixelmatch from "pixelmatch";
 import type { Page } from "playwright-core";
-import { PNG } from "pngjs";
 import { describe, expect, it } from "vitest";
 import { adoptStyle, useGallery } from "./gallery-browser.ts";
 
@@ -190,29 +188,4 @@ describe("a person who asked for more contrast", () => {
       expect(await look("no-preference")).toEqual(new Set([false]));
     },
   );
-});
-
-describe("the faces", () => {
-  it("differ from each other in at least three percent of their pixels, in one colour, one stroke and their actual size", async () => {
-    const { page, card } = await open({ type: "csat" });
-    // Each at a whole point, so that nothing but the drawings differs.
-    await adoptStyle(page, "afterword-view::part(scale) { grid-template-columns: repeat(5, 60px) }");
-    const faces = await card.locator("[part=option] svg").all();
-    const boxes = await Promise.all(faces.map((face) => face.boundingBox()));
-    expect(boxes.map((box) => [box!.width, box!.height, box!.x % 1])).toEqual(boxes.map(() => [34, 34, 0]));
-    const pictures: PNG[] = [];
-    for (const face of faces) pictures.push(PNG.sync.read(await face.screenshot({ animations: "disabled" })));
-    const { width, height } = pictures[0]!;
-    const pairs = pictures.flatMap((one, at) => pictures.slice(at + 1).map((other) => [one, other] as const));
-    const differences = pairs.map(([one, other]) => {
-      const options = { threshold: 0.3, includeAA: true };
-      return pixelmatch(one.data, other.data, undefined, width, height, options) / (width * height);
-    });
-    const strokes = faces.map((face) =>
-      face.evaluate((one) => [getComputedStyle(one).stroke, getComputedStyle(one).strokeWidth].join()),
-    );
-    expect(new Set(await Promise.all(strokes)).size).toBe(1);
-    expect(differences).toHaveLength(10);
-    expect(differences.filter((share) => share < 0.03)).toEqual([]);
-  });
 });

@@ -48,24 +48,6 @@ describe("settings of the server", () => {
     });
   });
 
-  it("are as if they were not there where a variable is empty: the server listens on the loopback address alone", async () => {
-    using folder = new ServerFolder();
-    const names = [
-      "CONFIG",
-      "DB",
-      "HOST",
-      "KEY_FILE",
-      "MASTER_KEY",
-      "ADMIN_HOST",
-      "ERASURE_LOG",
-      "LOG_LEVEL",
-    ];
-    folder.environment = Object.fromEntries(names.map((name) => [`AFTERWORD_${name}`, ""]));
-    await using server = await folder.serve("--admin-port", "0");
-    for (const url of [server.url, server.adminUrl]) expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    expect(existsSync(folder.file("afterword.db"))).toBe(true);
-  });
-
   /** The first three are a flag's, a secret's and a file's; the others are read in the same ways. */
   const unusable = [
     ["AFTERWORD_PORT", "http", "Pass a number from 0 to 65535"],

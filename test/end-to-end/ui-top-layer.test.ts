@@ -230,16 +230,6 @@ describe("what is seen can be used", () => {
     },
   );
 
-  it("behind a modal dialog in a shadow root that was there first it waits unseen", async () => {
-    const { page, card, radio } = await open({ later: true });
-    await openHiddenDialog(page, "open", false);
-    await page.evaluate(() => void window.show("?type=csat"));
-    await expect.poll(() => isSeen(card)).toBe(false);
-    await page.evaluate(() => window.closeDialog());
-    await radio(4).click();
-    expect(await radio(4).isChecked()).toBe(true);
-  });
-
   it.each(["before", "after"])("with an element of the page that went fullscreen %s it", async (when) => {
     const { page, card, radio, button } = await open({ later: true });
     if (when === "after") await page.evaluate(() => void window.show("?type=csat"));

@@ -88,32 +88,6 @@ describe("request_feedback", () => {
     expect(options.onError).toHaveBeenCalledExactlyOnceWith(failure);
   });
 
-  it("reports on the console where there is no onError, without the words of the host's own errors", async () => {
-    const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
-    for (const part of ["allow", "mint"]) {
-      const fails = () => Promise.reject(new RangeError("no row of jo@example.com"));
-      const options = {
-        mint: async () => run,
-        allow: () => true,
-        onFeedback: () => undefined,
-        [part]: fails,
-      };
-      await expect(told(feedbackTool(options), calls({}))).resolves.toEqual(refused);
-    }
-    const line = "@afterword/node: nothing was minted: RangeError. onError gets the error.";
-    expect(warn.mock.calls).toEqual([[line], [line]]);
-    warn.mockRestore();
-  });
-
-  it("survives an onError that fails", async () => {
-    const fails = () => Promise.reject(new Error("no database"));
-    const onError = () => {
-      throw new Error("no log");
-    };
-    const options = { mint: async () => run, allow: fails, onFeedback: () => undefined, onError };
-    await expect(told(feedbackTool(options), calls({}))).resolves.toEqual(refused);
-  });
-
   it("works once per run: at the same time, in a later step, and after a refusal", async () => {
     const { tool, options } = aTool();
     const outputs = await told(tool, calls({}, {}), calls({}));

@@ -205,24 +205,4 @@ describe("createFeedbackAdapter", () => {
     expect(errors[0]!.message).toContain("let the server put the run into its metadata");
     expect(await storedFor(service, person)).toEqual([]);
   });
-
-  it("a survey of another type is an error, as for thumbs", async () => {
-    const { client, run, errors } = await aPerson("manual");
-    const { press } = await local(client, { metadata: { custom: { afterword: run } } });
-    await press("up");
-    await vi.waitUntil(() => errors.length > 0, patience);
-    expect(errors[0]!.message).toContain("csat");
-  });
-
-  it("of a run with tokens of several surveys it rates the one that is named", async () => {
-    const { client, person, run } = await aPerson();
-    const tokens = { other: "t", ...run.tokens };
-    const { press } = await local(
-      client,
-      { metadata: { custom: { afterword: { ...run, tokens } } } },
-      { surveyId: "auto", holdInMs: 0 },
-    );
-    await press("up");
-    expect(await answers(person)).toMatchObject([{ surveyId: "auto", rating: 5 }]);
-  });
 });

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -132,30 +132,6 @@ describe.skipIf(!engine.hasEngine)("the server's image", () => {
     expect(code).toBe(0);
     expect(seconds).toBeLessThan(10);
     await docker("rm", container);
-  });
-
-  it("takes the flags of serve as variables, a config file and an admin port among them", async () => {
-    const admin = await freePort();
-    const project = { id: "p", name: "P", allowedOrigins: [], surveys: [survey] };
-    writeFileSync(join(folder, "config.json"), JSON.stringify({ projects: [project] }));
-    const variables = {
-      AFTERWORD_DB: ":memory:",
-      AFTERWORD_MASTER_KEY: "5a".repeat(32),
-      AFTERWORD_CONFIG: "/run/config.json",
-      AFTERWORD_ADMIN_PORT: String(admin),
-    };
-    const flags = Object.entries(variables).flatMap(([name, value]) => ["--env", `${name}=${value}`]);
-    // A database in memory keeps a private file beside it.
-    const container = await serve(
-      ...flags,
-      "--tmpfs",
-      "/tmp",
-      "--volume",
-      `${join(folder, "config.json")}:/run/config.json:ro`,
-    );
-    expect(await (await fetch(`http://127.0.0.1:${admin}/metrics`)).text()).toContain('project="p"');
-    expect(await docker("logs", container)).toMatch(/project p {2}publishable key aw_pk_/);
-    await docker("rm", "--force", container);
   });
 
   it("names the file it could not write when a mounted folder belongs to another user", async () => {

@@ -202,7 +202,7 @@ describe("release:check", () => {
     expect(stderr).toBe("");
     expect(status).toBe(0);
     for (const manager of ["npm", "pnpm", "bun", "yarn"])
-      expect(stdout).toContain(`the first example of each README with ${manager}`);
+      expect(stdout).toContain(`the first example of each README with commands by ${manager}`);
     const tarballs = globSync("*.tgz", { cwd: out }).map((path) => basename(path, ".tgz"));
     expect(tarballs.length).toBeGreaterThanOrEqual(4);
     expect(globSync("*.cdx.json", { cwd: out })).toHaveLength(tarballs.length);

@@ -1,7 +1,6 @@
-import type { RunningServer } from "@afterword/reference-server";
 import { act, createRef, StrictMode } from "react";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { mint, pendingSessions, startService, storedFor } from "../../browser/fixtures/test-service.ts";
+import { describe, expect, it, vi } from "vitest";
+import { mint, pendingSessions, useService, storedFor } from "../../browser/fixtures/test-service.ts";
 import { aClient } from "../fixtures/a-client.ts";
 import { render } from "../fixtures/render.ts";
 import {
@@ -13,9 +12,7 @@ import {
   useRunFeedback,
 } from "./index.ts";
 
-let service: RunningServer;
-beforeAll(async () => void (service = await startService()));
-afterAll(() => service.close());
+const service = useService();
 
 /** A finished run as the server hands it over. */
 async function aRun(person: string, surveyId = "auto"): Promise<HandedOverRun> {

@@ -1,16 +1,13 @@
 import { createAfterword, type HeadlessSurvey } from "@afterword/browser";
 import { createHeadlessAfterword } from "@afterword/browser/headless";
-import type { RunningServer } from "@afterword/reference-server";
 import { act, StrictMode } from "react";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { publishableKey, startService, storedFor } from "../../browser/fixtures/test-service.ts";
+import { describe, expect, it, vi } from "vitest";
+import { publishableKey, useService, storedFor } from "../../browser/fixtures/test-service.ts";
 import { aClient } from "../fixtures/a-client.ts";
 import { errorOf, render } from "../fixtures/render.ts";
 import { AfterwordProvider, type ReactClient, useSurvey } from "./index.ts";
 
-let service: RunningServer;
-beforeAll(async () => void (service = await startService()));
-afterAll(() => service.close());
+const service = useService();
 
 let drawn: HeadlessSurvey | undefined;
 function Survey({ slug }: { slug?: string }) {
@@ -58,26 +55,6 @@ describe("a survey that a component draws", () => {
     const other = aClient(service.url);
     await open(other.client, "another");
     expect([drawn, !!document.querySelector("afterword-view")]).toEqual([undefined, true]);
-  });
-
-  it("unmounting during a send loses nothing", async () => {
-    const { client, person } = aClient(service.url);
-    const { unmount } = await open(client, "when-asked");
-    const sent = drawn!.submit({ rating: 3, text: "On my way" });
-    await unmount();
-    expect(await sent).toBe("stored");
-    expect(await storedFor(service, person)).toMatchObject([{ rating: 3, text: "On my way" }]);
-  });
-
-  it("unmounting sends a rating that was chosen, and no dismissal", async () => {
-    const { client, person } = aClient(service.url);
-    const dismissed = vi.fn<() => void>();
-    client.on("dismissed", dismissed);
-    const { unmount } = await open(client, "when-asked");
-    drawn!.rate(5);
-    await unmount();
-    await vi.waitFor(async () => expect(await storedFor(service, person)).toMatchObject([{ rating: 5 }]));
-    expect([client.getSurvey(), dismissed.mock.calls]).toEqual([undefined, []]);
   });
 
   it("works with a headless client, too", async () => {

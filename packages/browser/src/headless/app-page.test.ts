@@ -1,20 +1,11 @@
 // @vitest-environment node
-import type { RunningServer } from "@afterword/reference-server";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { newPerson } from "../../fixtures/start.ts";
-import {
-  mint,
-  pendingSessions,
-  publishableKey,
-  startService,
-  storedFor,
-} from "../../fixtures/test-service.ts";
+import { mint, pendingSessions, publishableKey, useService, storedFor } from "../../fixtures/test-service.ts";
 import { createHeadlessAfterword, openAppPage, type AppPageOptions, type AppState } from "../headless.ts";
 import { createThumbs } from "../thumbs.ts";
 
-let service: RunningServer;
-beforeAll(async () => void (service = await startService()));
-afterAll(() => service.close());
+const service = useService();
 
 /** What React Native lacks, at the least. */
 const absent = ["addEventListener", "document", "localStorage", "navigator", "sessionStorage", "window"];
@@ -161,15 +152,6 @@ describe("the app's storage", () => {
     await vi.waitUntil(() => ![...storage.held.keys()].some((name) => name.includes(":outbox:")), {
       timeout: 10_000,
     });
-  });
-
-  it("withdrawn consent deletes what is Afterword's, and nothing else", async () => {
-    const storage = aStorage();
-    const { afterword } = await startApp({ storage });
-    afterword.respondent();
-    await vi.waitUntil(() => storage.held.size > 1, { timeout: 10_000 });
-    afterword.consent(false);
-    await vi.waitFor(() => expect([...storage.held.keys()]).toEqual(["of-the-app"]));
   });
 
   it("that fails costs no answer", async () => {

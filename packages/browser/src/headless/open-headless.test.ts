@@ -1,13 +1,10 @@
 // @vitest-environment node
-import type { RunningServer } from "@afterword/reference-server";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newPerson, start } from "../../fixtures/start.ts";
 import { aDevice } from "../../fixtures/test-page.ts";
-import { startService, storedFor } from "../../fixtures/test-service.ts";
+import { useService, storedFor } from "../../fixtures/test-service.ts";
 
-let service: RunningServer;
-beforeAll(async () => void (service = await startService()));
-afterAll(() => service.close());
+const service = useService();
 
 describe("a survey that the page draws itself", () => {
   it("keeps the rating that was chosen when only the text is saved", async () => {
@@ -62,16 +59,6 @@ describe("subscribing", () => {
     expect(seen).toEqual(["when-asked", undefined]);
     expect(events.error).toEqual([]);
     expect(events.closed).toHaveLength(1);
-  });
-
-  it("a subscriber that closes the survey at once leaves nothing behind", async () => {
-    const { afterword, ask, events } = start(service.url);
-    const stop = afterword.subscribe(() => afterword.close());
-    await ask("when-asked");
-    stop();
-    expect(afterword.getSurvey()).toBeUndefined();
-    expect(events.shown).toEqual([]);
-    expect(await ask("when-asked")).toBeDefined();
   });
 });
 

@@ -63,15 +63,6 @@ describe("afterword forward --once", () => {
     expect(await pendingIds()).toEqual([]);
   });
 
-  it("run again delivers nothing twice", async () => {
-    const out = join(folder, "again.jsonl");
-    await service.rate();
-    await forward(["--out", out, "--once"]);
-    const second = await forward(["--out", out, "--once"]);
-    expect(second.output).toBe("delivered 0, failed 0, retried 0\n");
-    expect(await linesOf(out)).toHaveLength(1);
-  });
-
   it("gives ratings their meaning from the surveys of the configuration file", async () => {
     const out = join(folder, "meaning.jsonl");
     await service.rate({ surveyId: "nps", rating: 9 });
@@ -186,12 +177,6 @@ describe("afterword forward that is told to end", () => {
     expect(await pendingIds()).toContain(id);
     await forward(["--out", join(folder, "later.jsonl"), "--once"]);
   });
-
-  it("before it has begun with --once ends by 130", async () => {
-    const out = join(folder, "never.jsonl");
-    const run = await forward(["--out", out, "--once"], { interrupted: AbortSignal.abort() });
-    expect(run.exitCode).toBe(130);
-  });
 });
 
 describe("afterword forward --include-failed", () => {
@@ -272,14 +257,6 @@ describe("afterword forward", () => {
     const interrupted = AbortSignal.abort();
     const run = await forward(["--out", join(folder, "signal.jsonl")], { interrupted, stopSignal });
     expect(run.exitCode).toBe(exitCode);
-  });
-
-  it("fits its progress into the width of the terminal", async () => {
-    const stop = new AbortController();
-    const onError = (text: string) => text.includes("running") && stop.abort();
-    const options = { interrupted: stop.signal, isTerminal: true, columns: 24, onError };
-    const run = await forward(["--out", join(folder, "narrow.jsonl")], options);
-    expect(run.errors).toContain("\r\u001B[2Krunning: delivered 0, …\r\u001B[2K");
   });
 
   it("says at its start from where to where, and why it waits, without a terminal too", async () => {

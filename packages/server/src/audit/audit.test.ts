@@ -7,6 +7,7 @@ import { type ServerConfig } from "@afterword/reference-server/internal";
 import { type AuditEvent, type ServerEvent } from "./audit-trail.ts";
 import { createApp } from "../program/create-app.ts";
 import { openStore } from "../postgres/open-store.ts";
+import { survey } from "../commands/afterword-server.fixture.ts";
 import { openAuditFile } from "./open-audit-trail.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "afterword-audit-routes-"));
@@ -127,16 +128,7 @@ describe("the audit of requests", () => {
     await start([project]);
     await start([project]);
     expect(events).toHaveLength(2);
-    const survey = {
-      id: "s",
-      slug: "s",
-      type: "csat",
-      question: "How was it?",
-      presentation: "corner",
-      trigger: "manual",
-      status: "active",
-    };
-    await using last = await start([{ ...project, surveys: [survey] }]);
+    await using last = await start([{ ...project, surveys: [{ ...survey("s"), status: "active" }] }]);
     expect(last.projects).toHaveLength(1);
     const changed = { projects: [], keys: [], surveys: ["shop/s"] };
     expect(events.slice(2)).toMatchObject([

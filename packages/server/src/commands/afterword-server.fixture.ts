@@ -38,6 +38,13 @@ export interface Circumstances {
 export class AfterwordServer implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), "afterword-cli-"));
 
+  /** One whose database has the project `shop`. */
+  static async withShop(flags = ""): Promise<AfterwordServer> {
+    const server = new AfterwordServer();
+    await server.run(`project create shop ${flags}`.trim());
+    return server;
+  }
+
   file(name: string, text?: string): string {
     const path = join(this.folder, name);
     if (text !== undefined) writeFileSync(path, text);

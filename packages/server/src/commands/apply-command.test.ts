@@ -3,12 +3,6 @@ import { startServer } from "../program/start-server.ts";
 import { AfterwordServer, survey } from "./afterword-server.fixture.ts";
 import { Shop } from "./shop.fixture.ts";
 
-async function withProject(flags = "") {
-  const server = new AfterwordServer();
-  await server.run(`project create shop ${flags}`.trim());
-  return server;
-}
-
 const surveysOf = async (server: AfterwordServer) =>
   (await server.run("survey list shop --json")).json()["surveys"] as Record<string, unknown>[];
 
@@ -24,7 +18,7 @@ const configWith = (survey: object) =>
 
 describe("apply", () => {
   it("creates surveys, and says so", async () => {
-    using server = await withProject();
+    using server = await AfterwordServer.withShop();
     const { code, out } = await server.apply([survey("one"), survey("two", { status: "paused" })], {
       project: { name: "shop" },
     });
@@ -35,7 +29,7 @@ describe("apply", () => {
   });
 
   it("sets a project's name, origins and gating as the file has them", async () => {
-    using server = await withProject("--quiet-period 30d --monthly-cap 2");
+    using server = await AfterwordServer.withShop("--quiet-period 30d --monthly-cap 2");
     const project = {
       name: "Store",
       allowedOrigins: ["*"],
@@ -54,7 +48,7 @@ describe("apply", () => {
   });
 
   it("creates a project that is not there yet, and shows its keys once", async () => {
-    using server = await withProject();
+    using server = await AfterwordServer.withShop();
     const { out, error } = await server.apply([survey("one")], { project: { id: "new" } });
     expect(out).toMatch(
       /^created the project new\n {2}publishable key {2}aw_pk_\w+ {3}for pages\n {2}secret key {7}aw_sk_\w+/,
@@ -92,7 +86,7 @@ describe("apply", () => {
   });
 
   it("changes nothing in a dry run, which creates no key either", async () => {
-    using server = await withProject();
+    using server = await AfterwordServer.withShop();
     const project = { id: "new" };
     const { code, out, log } = await server.apply([survey("one")], { project, flags: "--dry-run" });
     expect([code, out, log]).toEqual([
@@ -104,14 +98,14 @@ describe("apply", () => {
   });
 
   it("names a project to which a dry run would add a key alone, without the key", async () => {
-    using server = await withProject();
+    using server = await AfterwordServer.withShop();
     const project = { name: "shop", secretKey: `aw_sk_${"a".repeat(32)}` };
     const { out } = await server.apply([], { project, flags: "--dry-run" });
     expect(out).toBe("This would change:\nchanged the project shop");
   });
 
   it("gives a key that the config file of `serve` replaces later, which is then revoked", async () => {
-    using server = await withProject();
+    using server = await AfterwordServer.withShop();
     const [second, third] = ["b", "c"].map((letter) => `aw_sk_${letter.repeat(32)}`);
     const configOf = (secretKey: string) =>
       ({ projects: [{ id: "shop", name: "shop", allowedOrigins: ["*"], secretKey, surveys: [] }] }) as never;
@@ -126,7 +120,7 @@ describe("apply", () => {
   });
 
   it("names the same projects, keys and surveys in both lines of the audit", async () => {
-    using server = await withProject();
+    using server = await AfterwordServer.withShop();
     const { log } = await server.apply([survey("one")], { project: { id: "new" } });
     const lines = log.map((line) => JSON.parse(line) as { what: string; details: { changed: AuditedIds } });
     const changed = lines.filter(({ what }) => what === "config").map(({ details }) => details.changed);
@@ -136,7 +130,7 @@ describe("apply", () => {
   });
 
   it("reads YAML, and one line of JSON answers on demand", async () => {
-    using server = await withProject();
+    using server = await AfterwordServer.withShop();
     const yaml = [
       "projects:",
       "  - { id: shop, name: shop, allowedOrigins: [], surveys: [",
@@ -164,7 +158,7 @@ describe("apply", () => {
   ])(
     "mentions suggestions without a follow-up question, as doctor does: %j is %s",
     async (fields, isSaid) => {
-      using server = await withProject();
+      using server = await AfterwordServer.withShop();
       const { code, out } = await server.apply([survey("one", fields)]);
       expect([code, out.includes("suggestions of shop/one: has no followUpQuestion")]).toEqual([0, isSaid]);
       expect(out).not.toContain("→");
@@ -174,7 +168,7 @@ describe("apply", () => {
   );
 
   it("reports every error with its path, and changes nothing", async () => {
-    using server = await withProject();
+    using server = await AfterwordServer.withShop();
     const surveys = [survey("one"), survey("two", { type: "stars" }), { ...survey("one"), colour: "red" }];
     const { code, error } = await server.apply(surveys);
     expect(code).toBe(2);
@@ -185,7 +179,7 @@ describe("apply", () => {
   });
 
   it("refuses a slug that another survey has", async () => {
-    using server = await withProject();
+    using server = await AfterwordServer.withShop();
     await server.apply([survey("one")]);
     const { code, error } = await server.apply([survey("one", { id: "other" })]);
     expect(code).toBe(3);
@@ -197,7 +191,7 @@ describe("apply", () => {
     ["bad.json", "{ [", "is neither JSON nor YAML"],
     ["empty.json", "", "Invalid input"],
   ])("reports that it could not read %s", async (name, text, message) => {
-    using server = await withProject();
+    using server = await AfterwordServer.withShop();
     const { code, error } = await server.run(`apply ${server.file(name, text)}`);
     expect(code).toBe(2);
     expect(error).toContain(message);
@@ -206,7 +200,7 @@ describe("apply", () => {
 
 describe("a survey that `apply` made", () => {
   it("keeps its slug: a config file that gives it to another survey is refused at the start", async () => {
-    using server = await withProject();
+    using server = await AfterwordServer.withShop();
     await server.apply([survey("one")]);
     const config = configWith({ ...survey("one"), id: "another" });
     await expect(startServer({ config, database: server.database })).rejects.toThrow(

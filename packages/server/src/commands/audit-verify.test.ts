@@ -165,19 +165,11 @@ describe("audit verify", () => {
     expect([other.code, other.out]).toEqual([5, expect.stringContaining("which was not given")]);
   });
 
-  it("refuses a folder in one line", async () => {
-    using server = new AfterwordServer();
-    await server.run("project create shop");
-    const { code, error } = await server.run(`audit verify ${server.folder}`);
-    expect([code, error]).toEqual([3, expect.stringMatching(/^Could not read .*EISDIR/)]);
-  });
-
   it.each([
     ["a file of another program", '{"level":"info","msg":"hello"}\n', "no audit line of this server"],
     ["a file that does not exist", undefined, "no such file"],
   ])("refuses %s in one line", async (_, text, message) => {
-    using server = new AfterwordServer();
-    await server.run("project create shop");
+    using server = await AfterwordServer.withShop();
     const { code, error } = await server.run(`audit verify ${server.file("given.jsonl", text)}`);
     expect([code, error]).toEqual([3, expect.stringContaining(message)]);
     expect(error.trim().split("\n")).toHaveLength(1);

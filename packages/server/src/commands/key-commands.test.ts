@@ -3,18 +3,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AfterwordServer, noon } from "./afterword-server.fixture.ts";
 
-async function withProject() {
-  const server = new AfterwordServer();
-  await server.run("project create shop");
-  return server;
-}
-
 const keysOf = async (server: AfterwordServer, now = noon) =>
   (await server.run("key list shop --json", { now })).json()["keys"] as Record<string, string>[];
 
 describe("key create", () => {
   it("adds a key and keeps the others valid", async () => {
-    using server = await withProject();
+    using server = await AfterwordServer.withShop();
     const { code, out, error } = await server.run("key create shop secret");
     expect(code).toBe(0);
     // Alone on stdout, so that a pipe can take it.
@@ -29,7 +23,7 @@ describe("key create", () => {
     ["90d", "2026-05-30T12:00:00.000Z"],
     ["2027-01-31", "2027-01-31T00:00:00.000Z"],
   ])("accepts an expiry of %s", async (expires, expiresAt) => {
-    using server = await withProject();
+    using server = await AfterwordServer.withShop();
     expect(
       (await server.run(`key create shop publishable --expires ${expires} --json`)).json(),
     ).toMatchObject({
@@ -39,16 +33,8 @@ describe("key create", () => {
     });
   });
 
-  it("says with a list how old the last use may be", async () => {
-    using server = await withProject();
-    const { error } = await server.run("key list shop");
-    expect(error).toBe(
-      "The last use may be a minute old: each server stores it once a minute, and when it stops.",
-    );
-  });
-
   it("limits a secret key to scopes, which key list shows", async () => {
-    using server = await withProject();
+    using server = await AfterwordServer.withShop();
     const { id, scopes } = (await server.run("key create shop secret --scope mint,scores --json")).json();
     expect(scopes).toEqual(["mint", "scores"]);
     const all = await keysOf(server);
@@ -58,7 +44,7 @@ describe("key create", () => {
   });
 
   it("shows whether a key has expired", async () => {
-    using server = await withProject();
+    using server = await AfterwordServer.withShop();
     const { id } = (await server.run("key create shop secret --expires 1d --json")).json();
     const later = await keysOf(server, noon + 2 * 86_400_000);
     expect(later.find((key) => key["id"] === id)).toMatchObject({ state: "expired" });
@@ -73,7 +59,7 @@ describe("key create", () => {
     ["shop private", 2, "Allowed choices are publishable, secret"],
     ["shopp secret", 3, 'There is no project "shopp"'],
   ])("%s is refused", async (words, code, message) => {
-    using server = await withProject();
+    using server = await AfterwordServer.withShop();
     const outcome = await server.run(`key create ${words}`);
     expect(outcome.code).toBe(code);
     expect(outcome.error).toContain(message);
@@ -107,7 +93,7 @@ describe("key list", () => {
 
 describe("key revoke", () => {
   it("makes the server refuse the key; a second revocation changes nothing", async () => {
-    using server = await withProject();
+    using server = await AfterwordServer.withShop();
     const secret = (await keysOf(server)).find(({ kind }) => kind === "secret");
     const { code, error } = await server.run(`key revoke ${secret!["id"]} --yes`);
     expect(code).toBe(0);
@@ -117,7 +103,7 @@ describe("key revoke", () => {
   });
 
   it("does not count an expired key as remaining", async () => {
-    using server = await withProject();
+    using server = await AfterwordServer.withShop();
     await server.run("key create shop secret --expires 1d");
     const first = (await keysOf(server)).find(({ kind, expiresAt }) => kind === "secret" && !expiresAt);
     const { error } = await server.run(`key revoke ${first!["id"]} --yes`, { now: noon + 2 * 86_400_000 });
@@ -125,14 +111,14 @@ describe("key revoke", () => {
   });
 
   it("asks first", async () => {
-    using server = await withProject();
+    using server = await AfterwordServer.withShop();
     const secret = (await keysOf(server)).find(({ kind }) => kind === "secret");
     expect((await server.run(`key revoke ${secret!["id"]}`)).code).toBe(3);
     expect((await keysOf(server)).map(({ state }) => state)).toEqual(["valid", "valid"]);
   });
 
   it("says where to find ids when the key does not exist, without asking for confirmation", async () => {
-    using server = await withProject();
+    using server = await AfterwordServer.withShop();
     const asked = await server.run("key revoke key_nobody", { typed: "key_nobody" });
     expect(asked.error).toBe('There is no key "key_nobody": `key list` shows the ids.');
     const { code, error } = await server.run("key revoke key_0 --yes");

@@ -1,12 +1,6 @@
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
-
-async function withProject() {
-  const server = new AfterwordServer();
-  await server.run("project create shop");
-  return server;
-}
 
 const writers = [
   "backup FILE",
@@ -21,7 +15,7 @@ describe.each(writers)("the file that `%s` writes", (command) => {
   it.each(["", "-wal", "-shm", ".key", ".reserve", ".incoming"])(
     "is never the database's own (DATABASE%s), not even with --yes",
     async (end) => {
-      using server = await withProject();
+      using server = await AfterwordServer.withShop();
       const path = server.database + end;
       const before = existsSync(path) ? readFileSync(path) : undefined;
       const outcome = await run(server, path);
@@ -31,18 +25,8 @@ describe.each(writers)("the file that `%s` writes", (command) => {
     },
   );
 
-  it("is never the erasure log or a link to the database", async () => {
-    using server = await withProject();
-    const log = server.file("erasures.jsonl", "{}\n");
-    const environment = { AFTERWORD_ERASURE_LOG: log };
-    expect(await server.run(command.replace("FILE", `${log} --yes`), { environment })).toMatchObject(refused);
-    symlinkSync(server.database, server.file("link.db"));
-    expect(await run(server, server.file("link.db"))).toMatchObject(refused);
-    expect(readFileSync(log, "utf8")).toBe("{}\n");
-  });
-
   it("is a regular file in an existing folder", async () => {
-    using server = await withProject();
+    using server = await AfterwordServer.withShop();
     const errors: string[] = [];
     for (const path of [server.folder, `${server.file("nowhere")}/a`]) {
       const outcome = await run(server, path);
@@ -57,7 +41,7 @@ describe.each(writers)("the file that `%s` writes", (command) => {
 });
 
 it("`backup -` is refused: a database is no stream", async () => {
-  using server = await withProject();
+  using server = await AfterwordServer.withShop();
   const outcome = await server.run("backup -");
   expect(outcome).toMatchObject(refused);
   expect(outcome.error).toContain("standard output");
@@ -67,7 +51,7 @@ describe("the backup that `restore` brings back", () => {
   it.each(["", ".incoming"])(
     "is never the database's own (DATABASE%s), which stays unchanged",
     async (end) => {
-      using server = await withProject();
+      using server = await AfterwordServer.withShop();
       const path = server.database + end;
       if (end) writeFileSync(path, "precious");
       const before = readFileSync(path);

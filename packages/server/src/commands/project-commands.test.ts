@@ -69,8 +69,7 @@ describe("project list", () => {
   });
 
   it("does not create a new master key when the old one is missing", async () => {
-    using server = new AfterwordServer();
-    await server.run("project create shop");
+    using server = await AfterwordServer.withShop();
     rmSync(`${server.database}.key`);
     const { code, error } = await server.run("project list");
     expect(code).toBe(3);
@@ -81,8 +80,7 @@ describe("project list", () => {
 
 describe("project purge", () => {
   it("refuses without a terminal unless --yes is given", async () => {
-    using server = new AfterwordServer();
-    await server.run("project create shop");
+    using server = await AfterwordServer.withShop();
     const refused = await server.run("project purge shop");
     expect(refused.code).toBe(3);
     expect(refused.error).toContain("Add --yes to confirm");
@@ -96,8 +94,7 @@ describe("project purge", () => {
   });
 
   it("asks for the project's id, and anything else changes nothing", async () => {
-    using server = new AfterwordServer();
-    await server.run("project create shop");
+    using server = await AfterwordServer.withShop();
     const refused = await server.run("project purge shop", { typed: "yes" });
     expect(refused.code).toBe(3);
     expect(refused.error).toContain("Type shop to continue: \nNothing was changed.");
@@ -105,8 +102,7 @@ describe("project purge", () => {
   });
 
   it("lists the projects when the given one does not exist", async () => {
-    using server = new AfterwordServer();
-    await server.run("project create shop");
+    using server = await AfterwordServer.withShop();
     const { error } = await server.run("project purge shopp --yes");
     expect(error).toBe('There is no project "shopp". Known projects: shop.');
   });

@@ -5,8 +5,7 @@ import { AfterwordServer, survey } from "./afterword-server.fixture.ts";
 import { Shop } from "./shop.fixture.ts";
 
 async function withSurveys() {
-  const server = new AfterwordServer();
-  await server.run("project create shop");
+  const server = await AfterwordServer.withShop();
   await server.apply([survey("satisfaction"), survey("loyalty", { type: "nps" })]);
   return server;
 }

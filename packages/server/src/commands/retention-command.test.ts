@@ -6,8 +6,7 @@ import { Shop } from "./shop.fixture.ts";
 const day = 86_400_000;
 
 async function withAnswersOf(agesInDays: number[]) {
-  const server = new AfterwordServer();
-  await server.run("project create shop");
+  const server = await AfterwordServer.withShop();
   await server.apply([survey("satisfaction")]);
   const rows = agesInDays.map(
     (age) => `p@example.com,satisfaction,4,${new Date(noon - age * day).toISOString()},${age} days old`,

@@ -1,4 +1,3 @@
-import { readFileSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
 import { Shop } from "./shop.fixture.ts";
@@ -57,16 +56,6 @@ describe("subject-report", () => {
       { surveyId: "ease", surveySlug: "ease", dismissedAt: day, isPermanent: true },
       { surveyId: "satisfaction", surveySlug: "satisfaction", answeredAt: day, isPermanent: true },
     ]);
-  });
-
-  it("writes into a file that only its owner can read", async () => {
-    using server = await withAda();
-    const file = server.file("ada.json");
-    const { out, error } = await server.run(`subject-report shop --respondent ada --out ${file}`);
-    expect(out).toBe("");
-    expect(error).toBe(`Wrote 1 response, 1 dismissal, 2 suppressions to ${file}.`);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ respondentIds: ["ada"] });
   });
 
   it("refuses an invalid e-mail address instead of an empty report", async () => {

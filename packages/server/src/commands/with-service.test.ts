@@ -24,8 +24,7 @@ describe("a command whose database cannot be used", () => {
   });
 
   it("leaves nothing open when the erasure log is the problem", async () => {
-    using server = new AfterwordServer();
-    await server.run("project create shop");
+    using server = await AfterwordServer.withShop();
     await server.run(`backup ${server.file("copy.db")}`);
     const purge = await server.run(
       `project purge shop --yes --erasure-log ${server.file("nowhere/log.jsonl")}`,

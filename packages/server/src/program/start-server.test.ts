@@ -115,13 +115,6 @@ describe("startServer", () => {
       }),
     );
 
-    it("refuses several nodes, which only PostgreSQL can have", () =>
-      inFolder(async (database) => {
-        await expect(startServer({ config: { ...config, nodes: 2 }, database })).rejects.toThrow(
-          "nodes: is the number",
-        );
-      }));
-
     it("does not change the schema under a server that it is refused by", () =>
       inFolder(async (database) => {
         const release = holdForServing(database);

@@ -1,13 +1,10 @@
 // @vitest-environment node
-import type { RunningServer } from "@afterword/reference-server";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newPerson, start } from "../../../fixtures/start.ts";
 import { aDevice } from "../../../fixtures/test-page.ts";
-import { mint, pendingSessions, startService, storedFor, surveys } from "../../../fixtures/test-service.ts";
+import { mint, pendingSessions, useService, storedFor, surveys } from "../../../fixtures/test-service.ts";
 
-let service: RunningServer;
-beforeAll(async () => void (service = await startService()));
-afterAll(() => service.close());
+const service = useService();
 
 const responses = "/v1/sdk/responses";
 const granted = { consent: "granted" } as const;

@@ -1,17 +1,14 @@
-import type { RunningServer } from "@afterword/reference-server";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { newPerson } from "../../../fixtures/start.ts";
 import { TestPage } from "../../../fixtures/test-page.ts";
-import { mint, publishableKey, startService } from "../../../fixtures/test-service.ts";
+import { mint, publishableKey, useService } from "../../../fixtures/test-service.ts";
 import { defineSurveyElement } from "../../element/define-survey-element.ts";
 import { OpenSurveys } from "../asking/open-surveys.ts";
 import { Client } from "../client/client.ts";
 import type { AfterwordOptions } from "../options/options.ts";
 import type { SurveyViewOptions } from "../survey/survey-view.ts";
 
-let service: RunningServer;
-beforeAll(async () => void (service = await startService()));
-afterAll(() => service.close());
+const service = useService();
 
 /** A client in the test's own document, what it draws by slot, and what it told in order. */
 function open(options: Partial<AfterwordOptions> = {}) {

@@ -1,16 +1,13 @@
 // @vitest-environment node
-import type { RunningServer } from "@afterword/reference-server";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { TestPage } from "../../../fixtures/test-page.ts";
-import { publishableKey, startService } from "../../../fixtures/test-service.ts";
+import { publishableKey, useService } from "../../../fixtures/test-service.ts";
 import { OpenSurveys } from "./open-surveys.ts";
 import { Client } from "../client/client.ts";
 import type { Loaders } from "../client/survey-schedule.ts";
 import type { ShowSurvey } from "../survey/survey-view.ts";
 
-let service: RunningServer;
-beforeAll(async () => void (service = await startService()));
-afterAll(() => service.close());
+const service = useService();
 
 const drawn: ShowSurvey = ({ shown, closed }) => {
   shown();

@@ -1,12 +1,9 @@
 // @vitest-environment node
-import type { RunningServer } from "@afterword/reference-server";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newPerson, start } from "../../../fixtures/start.ts";
-import { startService } from "../../../fixtures/test-service.ts";
+import { useService } from "../../../fixtures/test-service.ts";
 
-let service: RunningServer;
-beforeAll(async () => void (service = await startService()));
-afterAll(() => service.close());
+const service = useService();
 
 const bootstrap = "/v1/sdk/bootstrap";
 
@@ -64,23 +61,6 @@ describe("a service that is busy", () => {
     expect(tab.sent(bootstrap)).toHaveLength(requests);
   });
 
-  it("may be asked once more again after it has answered", async () => {
-    const reply = () => busy(503, { "retry-after": "2" })();
-    const { tab, ask } = start(
-      service.url,
-      {},
-      {
-        fault: (path: string, before: number) =>
-          path === bootstrap && before !== 1 && before < 3 ? reply() : undefined,
-      },
-    );
-    await tab.advance(13 * 3_600_000);
-    expect(tab.sent(bootstrap)).toHaveLength(2);
-    await ask("when-asked");
-    await tab.advance(3000);
-    expect(tab.sent(bootstrap)).toHaveLength(4);
-  });
-
   it("is not asked by a page that was left or shut down meanwhile", async () => {
     const { tab, afterword } = startBusy([busy(429, { "retry-after": "2" })]);
     await tab.settle();
@@ -120,18 +100,6 @@ describe("a service that is busy", () => {
     await tab.advance(36_000);
     expect(shown()).not.toBe("when-asked");
   });
-
-  it("asks after all in an element of the page", async () => {
-    const { tab, afterword, shown, events } = startBusy([busy(503, { "retry-after": "30" })]);
-    afterword.identify(newPerson());
-    const slot = tab.page.document.body.appendChild(tab.page.document.createElement("div"));
-    afterword.ask("in-the-page", { slot });
-    await tab.settle();
-    expect(events.notShown).toMatchObject([{ slug: "in-the-page", reason: "unavailable", slot }]);
-    await tab.advance(36_000);
-    expect(shown()).toBe("in-the-page");
-    expect(events.notShown.filter(({ slug }) => slug === "in-the-page")).toHaveLength(1);
-  });
 });
 
 describe("the reason", () => {
@@ -163,13 +131,5 @@ describe("the reason", () => {
     await ask("when-asked");
     expect(tab.lines.join()).toContain("docs/reference/limits.md");
     expect(tab.lines.join()).not.toContain("baseUrl");
-  });
-
-  it("is that of the newest request", async () => {
-    const { tab, ask, whyNot } = startBusy([busy(429, { "retry-after": "400" }), busy(404), busy(404)]);
-    await ask("when-asked");
-    await tab.advance(400_000);
-    await ask("when-asked");
-    expect(whyNot("when-asked")).toBe("unreachable");
   });
 });

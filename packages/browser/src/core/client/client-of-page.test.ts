@@ -1,13 +1,10 @@
 // @vitest-environment node
-import type { RunningServer } from "@afterword/reference-server";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newPerson, start } from "../../../fixtures/start.ts";
-import { publishableKey, startService } from "../../../fixtures/test-service.ts";
+import { publishableKey, useService } from "../../../fixtures/test-service.ts";
 import { createHeadlessAfterword } from "../../headless.ts";
 
-let service: RunningServer;
-beforeAll(async () => void (service = await startService()));
-afterAll(() => service.close());
+const service = useService();
 
 const bootstrap = "/v1/sdk/bootstrap";
 const optionsOf = (own: object = {}) => ({ key: publishableKey, baseUrl: service.url, ...own });
@@ -38,16 +35,6 @@ describe("a second client of a key", () => {
     await tab.settle();
     expect(tab.warnings).toEqual([expect.stringMatching(/: consent, conversationId, texts\.$/)]);
     expect(tab.sent(bootstrap)).toEqual([]);
-  });
-
-  it("is another one if its key is another one, in the same page", async () => {
-    const { afterword, tab } = start(service.url);
-    const other = createHeadlessAfterword(optionsOf({ key: "aw_pk_another_one_0123456789abcdef" }), tab.page);
-    other.identify("other");
-    await tab.settle();
-    expect(afterword.respondent()!.id).not.toBe("other");
-    other.destroy();
-    expect(afterword.getSurvey()).toBeDefined();
   });
 });
 

@@ -1,13 +1,9 @@
 // @vitest-environment node
-import type { RunningServer } from "@afterword/reference-server";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newPerson, start } from "../../../fixtures/start.ts";
-import { aDevice } from "../../../fixtures/test-page.ts";
-import { mint, pendingSessions, startService, storedFor, surveys } from "../../../fixtures/test-service.ts";
+import { mint, pendingSessions, useService, storedFor, surveys } from "../../../fixtures/test-service.ts";
 
-let service: RunningServer;
-beforeAll(async () => void (service = await startService()));
-afterAll(() => service.close());
+const service = useService();
 
 const bootstrap = "/v1/sdk/bootstrap";
 const responses = "/v1/sdk/responses";
@@ -25,24 +21,6 @@ describe("starting", () => {
     afterword.identify("early-bird");
     await tab.settle();
     expect(tab.requests.map(({ body }) => body["userId"])).toEqual(["early-bird"]);
-  });
-
-  it("sends JSON to such a service also what was under way as plain text at the same time", async () => {
-    const device = aDevice();
-    const granted = { consent: "granted" } as const;
-    const lost = (path: string) => (path === responses ? ("lost" as const) : undefined);
-    const before = start(service.url, granted, { device, fault: lost });
-    for (const slug of ["when-asked", "by-itself"]) {
-      await (await before.ask(slug))!.submit({ rating: 1 });
-      before.afterword.getSurvey()!.done();
-    }
-    before.afterword.destroy();
-    const insist = (_: string, __: number, { headers }: RequestInit) =>
-      headers ? undefined : new Response("", { status: 415 });
-    const { tab, events } = start(service.url, granted, { device, fault: insist });
-    await tab.settle();
-    expect(events.error).toEqual([]);
-    expect(events.delivered).toHaveLength(2);
   });
 
   it("traits that are null count as none", async () => {
@@ -333,26 +311,6 @@ describe("one survey at a time", () => {
     await (await ask("when-asked"))!.submit({ rating: 3 });
     await ask("by-itself");
     expect(shown()).toBe("by-itself");
-  });
-
-  it("thanks for one make room for what asks by itself when the next task is done", async () => {
-    const { afterword, ask, tab, shown } = start(service.url);
-    const survey = (await ask("when-asked"))!;
-    survey.rate(3);
-    await survey.submit({ rating: 3 });
-    afterword.task();
-    expect(shown()).toBe("when-asked");
-    afterword.resolve();
-    await tab.settle();
-    expect(shown()).toBe("by-itself");
-  });
-
-  it("one that is closed early frees the next", async () => {
-    const { afterword, ask, shown } = start(service.url);
-    await ask("by-itself");
-    afterword.close();
-    await ask("when-asked");
-    expect(shown()).toBe("when-asked");
   });
 
   it("after one was shown by itself the next waits for the next occasion", async () => {

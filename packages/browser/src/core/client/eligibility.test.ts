@@ -1,14 +1,11 @@
 // @vitest-environment node
-import type { RunningServer } from "@afterword/reference-server";
 import { samplePosition } from "@afterword/protocol/sampling";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newPerson, start } from "../../../fixtures/start.ts";
 import { aDevice, type TestPageOptions } from "../../../fixtures/test-page.ts";
-import { startService, surveys } from "../../../fixtures/test-service.ts";
+import { useService, surveys } from "../../../fixtures/test-service.ts";
 
-let service: RunningServer;
-beforeAll(async () => void (service = await startService()));
-afterAll(() => service.close());
+const service = useService();
 
 describe("targeting", () => {
   it("asks those whose traits match", async () => {

@@ -1,13 +1,10 @@
 // @vitest-environment node
-import type { RunningServer } from "@afterword/reference-server";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { start } from "../../../fixtures/start.ts";
-import { startService } from "../../../fixtures/test-service.ts";
+import { useService } from "../../../fixtures/test-service.ts";
 import type { AfterwordOptions } from "../options/index.ts";
 
-let service: RunningServer;
-beforeAll(async () => void (service = await startService()));
-afterAll(() => service.close());
+const service = useService();
 
 const startWith = (options: object = {}) => start(service.url, options as Partial<AfterwordOptions>);
 
@@ -126,24 +123,5 @@ describe("a boolean option", () => {
     const { ask, tab } = startWith(options);
     await (await ask("when-asked"))!.submit({ rating: 5 });
     expect(tab.sent("/v1/sdk/responses")).toHaveLength(isPractice ? 0 : 1);
-  });
-
-  it.each([
-    ["false", "sent", 0],
-    ["linked-only", "unlinked", 0],
-    ["data-linked-only", "unlinked", 0],
-  ])("linkedOnly is %s as its attribute says", async (linkedOnly, reason, errors) => {
-    const { tab, whyNot, events } = startWith({ linkedOnly });
-    await tab.settle();
-    expect([whyNot("by-itself") ?? "sent", events.error.length]).toEqual([reason, errors]);
-  });
-
-  it.each([
-    ["false", 0],
-    ["debug", 1],
-  ])("debug is %s as its attribute says", async (debug, lines) => {
-    const { tab } = startWith({ linkedOnly: "", debug });
-    await tab.settle();
-    expect(tab.lines).toHaveLength(lines);
   });
 });

@@ -1,12 +1,9 @@
 // @vitest-environment node
-import type { RunningServer } from "@afterword/reference-server";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newPerson, start } from "../../../fixtures/start.ts";
-import { mint, startService, surveys } from "../../../fixtures/test-service.ts";
+import { mint, useService, surveys } from "../../../fixtures/test-service.ts";
 
-let service: RunningServer;
-beforeAll(async () => void (service = await startService()));
-afterAll(() => service.close());
+const service = useService();
 
 const manual = surveys.filter(({ id, trigger }) => trigger === "manual" && id !== "half");
 const tokensOf = (all: readonly { id: string }[]) =>

@@ -1,13 +1,10 @@
 // @vitest-environment node
-import type { RunningServer } from "@afterword/reference-server";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newPerson, start } from "../../../fixtures/start.ts";
 import { aDevice } from "../../../fixtures/test-page.ts";
-import { mint, startService } from "../../../fixtures/test-service.ts";
+import { mint, useService } from "../../../fixtures/test-service.ts";
 
-let service: RunningServer;
-beforeAll(async () => void (service = await startService()));
-afterAll(() => service.close());
+const service = useService();
 
 /** A page of one person on one device, with a survey shown for the run of a token. */
 async function showing(

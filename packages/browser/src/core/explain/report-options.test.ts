@@ -1,12 +1,9 @@
 // @vitest-environment node
-import type { RunningServer } from "@afterword/reference-server";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { start } from "../../../fixtures/start.ts";
-import { startService } from "../../../fixtures/test-service.ts";
+import { useService } from "../../../fixtures/test-service.ts";
 
-let service: RunningServer;
-beforeAll(async () => void (service = await startService()));
-afterAll(() => service.close());
+const service = useService();
 
 it.each([
   [{ them: "dark" }, "unknown option them (data-them), did you mean theme (data-theme)?"],

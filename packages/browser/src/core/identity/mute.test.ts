@@ -1,13 +1,10 @@
 // @vitest-environment node
-import type { RunningServer } from "@afterword/reference-server";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newPerson, start } from "../../../fixtures/start.ts";
 import { aDevice } from "../../../fixtures/test-page.ts";
-import { mint, startService, storedFor } from "../../../fixtures/test-service.ts";
+import { mint, useService, storedFor } from "../../../fixtures/test-service.ts";
 
-let service: RunningServer;
-beforeAll(async () => void (service = await startService()));
-afterAll(() => service.close());
+const service = useService();
 
 const granted = { consent: "granted" } as const;
 const dayInMs = 86_400_000;
@@ -91,16 +88,6 @@ describe("the page", () => {
     expect((await muted("forever")).events.muted).toEqual([{ until: undefined }]);
   });
 
-  it("hears it once, also during a task", async () => {
-    const { afterword, tab, events } = start(service.url);
-    afterword.task();
-    afterword.mute("1d");
-    await tab.settle();
-    afterword.resolve();
-    await tab.settle();
-    expect(events.muted).toHaveLength(1);
-  });
-
   it.each(["soon", "", "0d", "90", "1.5h", "-1d", 90, undefined, null, {}])(
     "hears an error for mute(%j), and the person is asked as before",
     async (duration) => {
@@ -128,13 +115,6 @@ describe("a newer mute", () => {
     expect(await next.ask("when-asked")).toBeUndefined();
     await next.tab.advance(1);
     expect(await next.ask("when-asked")).toBeDefined();
-  });
-
-  it("of an invalid duration leaves the older one in place", async () => {
-    const { afterword, ask, tab } = await muted("90d", granted);
-    afterword.mute("soon");
-    await tab.settle();
-    expect(await ask("when-asked")).toBeUndefined();
   });
 });
 
@@ -194,11 +174,5 @@ describe("the option `muted`", () => {
     await tab.settle();
     expect(shown()).toBe("when-asked");
     expect(await start(service.url, granted, { device }).ask("when-asked")).toBeDefined();
-  });
-
-  it("outlives a mute of the device that has passed", async () => {
-    const { ask, tab } = await muted("1s", { muted: true });
-    await tab.advance(5000);
-    expect(await ask("when-asked")).toBeUndefined();
   });
 });

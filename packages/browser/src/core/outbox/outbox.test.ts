@@ -1,19 +1,16 @@
 // @vitest-environment node
-import type { RunningServer } from "@afterword/reference-server";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { newPerson, start } from "../../../fixtures/start.ts";
 import { aDevice, type Fault, type TestPageOptions } from "../../../fixtures/test-page.ts";
 import {
   mint,
   pendingSessions,
   publishableKey,
-  startService,
+  useService,
   storedFor,
 } from "../../../fixtures/test-service.ts";
 
-let service: RunningServer;
-beforeAll(async () => void (service = await startService()));
-afterAll(() => service.close());
+const service = useService();
 
 const responses = "/v1/sdk/responses";
 const dismissals = "/v1/dismissals";

@@ -1,13 +1,10 @@
 // @vitest-environment node
-import type { RunningServer } from "@afterword/reference-server";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { newPerson, start } from "../../../fixtures/start.ts";
 import { aDevice } from "../../../fixtures/test-page.ts";
-import { mint, pendingSessions, startService, storedFor } from "../../../fixtures/test-service.ts";
+import { mint, pendingSessions, useService, storedFor } from "../../../fixtures/test-service.ts";
 
-let service: RunningServer;
-beforeAll(async () => void (service = await startService()));
-afterAll(() => service.close());
+const service = useService();
 
 const bootstrap = "/v1/sdk/bootstrap";
 const responses = "/v1/sdk/responses";

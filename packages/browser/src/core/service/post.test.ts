@@ -1,14 +1,11 @@
 // @vitest-environment node
-import type { RunningServer } from "@afterword/reference-server";
 import { runInNewContext } from "node:vm";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newPerson, start } from "../../../fixtures/start.ts";
 import { aDevice, type Fault } from "../../../fixtures/test-page.ts";
-import { mint, pendingSessions, startService, storedFor } from "../../../fixtures/test-service.ts";
+import { mint, pendingSessions, useService, storedFor } from "../../../fixtures/test-service.ts";
 
-let service: RunningServer;
-beforeAll(async () => void (service = await startService()));
-afterAll(() => service.close());
+const service = useService();
 
 const bootstrap = "/v1/sdk/bootstrap";
 const responses = "/v1/sdk/responses";
