@@ -88,45 +88,6 @@ $[<Thumbs]
   "api.ts": api,
 };
 
-const vue = {
-  "src/main.ts": `$[/// <reference]
-import { createApp } from "vue";
-import Chat from "./chat.vue";
-
-createApp(Chat).mount("main");
-`,
-  "src/chat.vue": `<script setup lang="ts">
-import { ref } from "vue";
-$[import { afterword }]
-const answers = ref<{ text: string; run: { tokens: Record<string, string>; sessionId: string } }[]>([]);
-
-const question = ref("");
-
-async function ask() {
-$[const body =]
-  answers.value.push(await reply.json());
-}
-</script>
-
-<template>
-  <article v-for="{ text, run } in answers" :key="text">
-    <p>{{ text }}</p>
-$[<afterword-thumbs]
-  </article>
-  <form @submit.prevent="ask"><label>Your question <input v-model="question" /></label><button>Ask</button></form>
-</template>
-`,
-  "vite.config.ts": `import vue from "@vitejs/plugin-vue";
-import { defineConfig } from "vite";
-const api = undefined;
-$[const isCustomElement]
-export default defineConfig({
-$[plugins: []
-});
-`,
-  "api.ts": api,
-};
-
 const next = {
   "app/layout.tsx": `import type { ReactNode } from "react";
 $[import { AfterwordProvider }]
@@ -245,7 +206,6 @@ describe("an app, with the lines that --add prints pasted into it, is rated", ()
 
   it.each([
     ["vite-react", viteReact, server],
-    ["vue", vue, server],
     ["next-ai-sdk", next, "npm run build\nnpm start -- --port 3000"],
   ] as const)("%s", async (template, app, commands) => {
     const reader = await addTo(app, template);

@@ -7,9 +7,8 @@ import { startServer, type RunningServer } from "@afterword/reference-server";
 import { serve, type ServerType } from "@hono/node-server";
 import { serveStatic } from "@hono/node-server/serve-static";
 import { Hono } from "hono";
-import { chromium } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { chromiumArguments } from "../chromium.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sharedBrowser } from "./shared-browser.ts";
 
 const guide = readFileSync(new URL("../../packages/protocol/from-any-language.md", import.meta.url), "utf8");
 const [mint, rate, poll, acknowledge, ...more] = [...guide.matchAll(/```sh\n(curl[^`]*)```/g)].map(
@@ -95,16 +94,14 @@ describe("the page's half of the guide", () => {
 
   it("asks about the run that the server has handed over, by its observation", async () => {
     const site = await aSite();
-    const executablePath = inject("chromiumPath");
-    const browser = await chromium.launch({ executablePath, args: chromiumArguments });
+    const page = await (await sharedBrowser()).newPage();
     try {
-      const page = await browser.newPage();
       await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
       await page.locator('input[value="4"]').check();
       await page.getByRole("button", { name: "Send" }).click();
       await page.getByText("Thank you").waitFor();
     } finally {
-      await browser.close();
+      await page.close();
       site.close();
     }
     const { scores } = await run<{ scores: object[] }>(poll!);

@@ -32,21 +32,6 @@ async function open(body = "", attributes = "") {
 }
 
 describe("a survey that the person can see", () => {
-  it("in a corner is reported once, with its run's token, however often it opens", async () => {
-    const { page, faults, run, reports } = await open();
-    await page.evaluate(`afterword("ask", "when-asked")`);
-    await expect.poll(() => reports, { timeout: 10_000 }).toEqual([{ showToken: run.token, status: 202 }]);
-    await page.clock.install();
-    await page.evaluate(`afterword("close"); afterword("resolve"); afterword("ask", "when-asked")`);
-    await page.waitForFunction("timesShown === 2");
-    await page.clock.runFor(5000);
-    await page.locator("afterword-view input[value='5']").click();
-    await page.locator("afterword-view [part=send]").click();
-    await page.getByText("Thank you").waitFor();
-    expect(reports).toHaveLength(1);
-    expect(faults).toEqual([]);
-  });
-
   it("far down a page is reported once it is scrolled to", async () => {
     const { page, reports } = await open(
       `<div style="height: 300vh"></div><afterword-survey slug="in-the-page"></afterword-survey>`,

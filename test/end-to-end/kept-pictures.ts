@@ -9,7 +9,7 @@ const kept = fileURLToPath(new URL("../../packages/browser/gallery/pictures/", i
 export const tolerance = 0.002;
 
 /** Share of the points that differ from a kept picture, 0 to 1; 1 where even the sizes do. */
-export function difference(name: string, seen: Buffer): number {
+function difference(name: string, seen: Buffer): number {
   const [one, other] = [PNG.sync.read(readFileSync(`${kept}${name}.png`)), PNG.sync.read(seen)];
   const { width, height } = one;
   if (width !== other.width || height !== other.height) return 1;

@@ -231,20 +231,6 @@ describe("the page of results in a real browser", () => {
     expect(names.filter((name) => name!.endsWith("(incomplete)"))).toEqual([names[0], names.at(-1)]);
   });
 
-  it("draws in the page's own colours, light and dark", async () => {
-    const colour = (selector: string) =>
-      page
-        .locator(selector)
-        .first()
-        .evaluate((node) => getComputedStyle(node).fill);
-    expect(await colour(".by-week circle:nth-of-type(3)")).toBe("rgb(58, 85, 196)");
-    const low = await colour(".thirds .low");
-    await page.emulateMedia({ colorScheme: "dark" });
-    expect(await colour(".by-week circle:nth-of-type(3)")).toBe("rgb(157, 176, 255)");
-    expect(await colour(".thirds .low")).not.toBe(low);
-    await page.emulateMedia({ colorScheme: "light" });
-  });
-
   const shown = () => page.locator(".comments > li:visible");
   const valuesOf = (name: string) =>
     shown().evaluateAll((all, key) => all.map((one) => (one as HTMLElement).dataset[key]!), name);

@@ -151,12 +151,4 @@ describe("a query of the Claude Agent SDK", () => {
     }
     expect(client.mints).toMatchObject([{ respondentId: "jo" }, { respondentId: "jo" }]);
   });
-
-  it("that is read twice, or is no query, says what to do", async () => {
-    const { result } = withFeedback(aQuery(turn()), optionsWith());
-    await readAll(result);
-    await expect(readAll(result)).rejects.toThrow("read twice");
-    // @ts-expect-error no query
-    expect(() => withFeedback({}, optionsWith())).toThrow("what query() of");
-  });
 });

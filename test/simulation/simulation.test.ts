@@ -42,20 +42,6 @@ describe("simulate", () => {
     expect(printed).toMatch(/With \d of \d+ actions/);
     expect(code).toBe(1);
   });
-
-  it.each([
-    [["--seed", "x"], "--seed is x; it must be a whole number"],
-    [["--seed", "1/2@0123"], "is of another version of the simulation"],
-    [["--fault", "x"], "There is no fault x. The faults are:"],
-    [["--steps", "0"], "--steps is 0; it must be a whole number from 1."],
-    [["--speed"], "Unknown option '--speed'"],
-  ])("refuses %j in one line", async (given, message) => {
-    const [code, printed, errors] = await simulate(...given);
-    expect(printed).toBe("");
-    expect(errors).toContain(message);
-    expect(errors.trim().split("\n")).toHaveLength(1);
-    expect(code).toBe(2);
-  });
 });
 
 describe("planted faults", () => {

@@ -152,13 +152,6 @@ describe("behind a proxy", () => {
     expect(unknown.all).toContain("could not connect (DEPTH_ZERO_SELF_SIGNED_CERT)");
     expect(seen.filter((one) => one !== `CONNECT 127.0.0.1:${portOf(secure)}`)).toEqual([]);
   });
-
-  it("a name is the proxy's to resolve", async () => {
-    await world.rate(1);
-    const variables = { HTTP_PROXY: proxyUrl(), NO_PROXY: plainHost(), AFTERWORD_WEBHOOK_ALLOW_PRIVATE: "" };
-    await run(program, forwardOnce, { ...variables, AFTERWORD_WEBHOOK_URL: "http://webhook.invalid/scores" });
-    expect(seen).toContain("POST webhook.invalid:80");
-  });
 });
 
 describe("a proxy that", () => {

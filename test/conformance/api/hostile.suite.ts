@@ -34,38 +34,23 @@ const path = "/v1/sdk/bootstrap";
 const post = (headers: string[], body = "") =>
   `POST ${path} HTTP/1.1\r\nHost: a\r\n${headers.join("\r\n")}\r\n\r\n${body}`;
 
+/** Of each kind of thing that Node's parser refuses one or two; the paths and methods are ours to refuse. */
 const rawCases: [string, string][] = [
   ["both lengths and chunks", post(["Content-Length: 4", "Transfer-Encoding: chunked"], "0\r\n\r\n")],
   ["two lengths", post(["Content-Length: 4", "Content-Length: 5"], "{}  ")],
-  ["a negative length", post(["Content-Length: -1"])],
-  ["a length that is no number", post(["Content-Length: ten"])],
-  ["a chunk size that is no number", post(["Transfer-Encoding: chunked"], "xyz\r\n{}\r\n0\r\n\r\n")],
   ["a chunk extension with a line feed", post(["Transfer-Encoding: chunked"], "2;a\nb\r\n{}\r\n0\r\n\r\n")],
-  ["an unknown transfer encoding", post(["Transfer-Encoding: gzip"], "x")],
   ["NUL in a header", post(["X-A: a\u0000b", "Content-Length: 0"])],
-  ["a bare carriage return in a header", post(["X-A: a\rb", "Content-Length: 0"])],
-  ["a space before the colon", post(["Content-Length : 0"])],
-  ["a folded header", post(["X-A: a", " b", "Content-Length: 0"])],
   ["a header of 20 KiB", post([`X-A: ${"a".repeat(20 * kib)}`, "Content-Length: 0"])],
-  ["a path of 20 KiB", `GET /${"a".repeat(20 * kib)} HTTP/1.1\r\nHost: a\r\n\r\n`],
   [
     "3,000 headers",
     post([...Array.from({ length: 3000 }, (_, index) => `X-${index}: a`), "Content-Length: 0"]),
   ],
-  ["no Host", `POST ${path} HTTP/1.1\r\nContent-Length: 0\r\n\r\n`],
-  ["two Hosts", `POST ${path} HTTP/1.1\r\nHost: a\r\nHost: b\r\nContent-Length: 0\r\n\r\n`],
-  ["a Host that is none", `POST ${path} HTTP/1.1\r\nHost: a b<>\r\nContent-Length: 0\r\n\r\n`],
   ["HTTP/9.9", `POST ${path} HTTP/9.9\r\nHost: a\r\n\r\n`],
-  ["no version", `GET ${path}\r\n\r\n`],
-  ["a method that is none", `P\u0001ST ${path} HTTP/1.1\r\nHost: a\r\n\r\n`],
   ["TRACE", `TRACE ${path} HTTP/1.1\r\nHost: a\r\n\r\n`],
   ["an asterisk", "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n"],
   ["the absolute form of an unknown path", "GET http://other.example/x HTTP/1.1\r\nHost: a\r\n\r\n"],
   ["dot segments", `POST /v1/x/../sdk/bootstrap HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`],
   ["a backslash", `POST /v1\\sdk\\bootstrap HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`],
-  ["bytes beyond ASCII in the path", `POST /v1/sdk/\u00e9 HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`],
-  ["TLS", "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001"],
-  ["the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
   ["garbage", "\u0000\u0001\u0002\u0003\r\n\r\n"],
 ];
 

@@ -261,15 +261,6 @@ describe("a view ends with its slot", () => {
       expect(reports, take).toEqual([["leave"], ["closed"]]);
     }
   });
-
-  it("that was taken away before its words arrived", async () => {
-    const { slot, reports } = show({ language: "ko" });
-    slot.remove();
-    await import("../texts/translated/ko.json");
-    await gone();
-    expect(reports).toEqual([["closed"]]);
-    expect(slot.childNodes).toHaveLength(0);
-  });
 });
 
 describe("keys", () => {

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import { type SeedResponse } from "@afterword/reference-server/internal";
 import { AfterwordServer, noon } from "./afterword-server.fixture.ts";
-import { Shop, shopKeys } from "./shop.fixture.ts";
+import { Shop } from "./shop.fixture.ts";
 
 interface World extends AsyncDisposable {
   server: AfterwordServer;
@@ -73,41 +73,6 @@ describe("results", () => {
     const inLines = page.replaceAll(/<(bdi|th|option|text)\b[^>]*>[^<]*<\/\1>|"[^"]*"/g, "");
     expect(inLines).not.toContain("\u202e");
     expect((await world.server.run(`${by} --json`)).out).toContain(JSON.stringify(taskType));
-  });
-
-  it("count a person once as a source of chance, however often they answer", async () => {
-    await using world = await answered();
-    const answers = Array.from({ length: 50 }, (_, index) => ({
-      survey: "ease",
-      rating: index % 10 === 9 ? 1 : 5,
-      respondentId: `often-${index % 10}`,
-      taskType: index < 30 ? "refund" : "invoice",
-    }));
-    await world.shop.server.seed("shop", answers);
-    const opened = await world.shop.call("POST", `/v1/sdk/bootstrap?key=${shopKeys.publishable}`, {});
-    const { showTokens } = (await opened.json()) as { showTokens: Record<string, string> };
-    const body = { key: shopKeys.publishable, showToken: showTokens["ease"], surveyId: "ease", rating: 5 };
-    expect((await world.shop.call("POST", "/v1/sdk/responses", body)).status).toBe(201);
-    const results = "results --project shop --survey ease";
-    const { out } = await world.server.run(results);
-    expect(out).toMatch(/^ease +52 +12 .* too few to tell$/m);
-    expect(out).toContain("1 answer has no known person and counts as one person.");
-    const { json } = await world.server.run(`${results} --json`);
-    const [ease] = (json() as { surveys: { withoutPerson: number; score: Record<string, number> }[] })
-      .surveys;
-    expect(ease).toMatchObject({ people: 12, withoutPerson: 1, score: { n: 52, people: 12 } });
-    const { effectiveN, low, high } = ease!.score as Record<"effectiveN" | "low" | "high", number>;
-    expect(effectiveN).toBeLessThan(12);
-    expect(high - low).toBeGreaterThan(0.35);
-    const compared = await world.server.run(`${results} --compare refund,invoice`);
-    expect(compared.out).toContain("90.0 % (refund, 30 answers of 10 people)");
-    // Of other people it would go to 36 %.
-    expect(compared.out).toMatch(
-      /difference: −2\d\.\d to \+2\d\.\d percentage points\. One side has only 10 people\./,
-    );
-    const file = world.server.file("results.html");
-    await world.server.run(`${results} --html ${file}`);
-    expect(readFileSync(file, "utf8")).toMatch(/52 answers of 12 people,\s+0 dismissals/);
   });
 
   it("have the documented shape as JSON", async () => {

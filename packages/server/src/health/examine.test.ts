@@ -4,7 +4,7 @@ import { operatedService, type OperatedService } from "../administration/operate
 import { openStore } from "../postgres/open-store.ts";
 import { survey } from "../commands/afterword-server.fixture.ts";
 import { shopKeys } from "../commands/shop.fixture.ts";
-import { examineAddress, examineKeys, examineProjects, examineQueues, examineRuntime } from "./examine.ts";
+import { examineAddress, examineKeys, examineProjects, examineQueues } from "./examine.ts";
 
 const now = Date.parse("2026-03-01T12:00:00.000Z");
 const hour = 3_600_000;
@@ -23,15 +23,6 @@ async function serviceWith(projects: object[]) {
 
 const { publishable: publishableKey, secret: secretKey } = shopKeys;
 const project = { id: "shop", name: "Shop", allowedOrigins: ["*"], publishableKey, secretKey };
-
-describe("the runtime", () => {
-  it.each([
-    ["v24.1.0", true],
-    ["v22.11.0", false],
-  ])("%s is good: %s", (version, isGood) => {
-    expect(examineRuntime(version)).toMatchObject({ found: version, isGood });
-  });
-});
 
 describe("projects", () => {
   it("are reported as missing when there are none", async () => {
@@ -120,16 +111,6 @@ describe("the address of a running server", () => {
     const clock = findings.find(({ name }) => name === "server clock");
     expect(clock).toMatchObject({ isGood });
     expect(clock!.found === "agrees with this one").toBe(isGood);
-  });
-
-  it("is checked below its path", async () => {
-    const asked: string[] = [];
-    const fetch = (async (url: string) => {
-      asked.push(url);
-      return Response.json(ready);
-    }) as typeof globalThis.fetch;
-    await examineAddress("https://f.example/feedback/", () => now, fetch);
-    expect(asked).toEqual(["https://f.example/feedback/readyz"]);
   });
 
   it.each([
