@@ -82,10 +82,13 @@ const attacks: Record<EndpointKey, Attack[]> = {
       (thief) => thief.mint({ surveyId: "nothing", respondentId: "unknown" }),
     ],
   ],
-  "POST /v1/sdk/tokens/check": (["bound", "unbound", "used"] as const).map((token) => [
-    `${token} token`,
-    (thief, loot) => thief.check(loot[token]),
-    (thief) => thief.check("st1.none.AAAA"),
+  "POST /v1/sdk/tokens/check": (["bound", "unbound", "used"] as const).flatMap((token): Attack[] => [
+    [`${token} token`, (thief, loot) => thief.check(loot[token]), (thief) => thief.check("st1.none.AAAA")],
+    [
+      `list with its ${token} token`,
+      (thief, loot) => thief.check({ showTokens: [loot[token]] }),
+      (thief) => thief.check({ showTokens: ["st1.none.AAAA"] }),
+    ],
   ]),
   "POST /v1/shown": (["bound", "unbound", "used"] as const).map((token) => [
     `${token} token`,

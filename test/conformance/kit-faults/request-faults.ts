@@ -68,7 +68,7 @@ export const requestFaults: Faults = {
       text: text.replace("payload_too_large", "unsupported_media_type"),
     }),
   ),
-  "a secret route reports the key: the size is looked at before the key": otherStatus(
+  "a secret route reveals nothing: the size is looked at before the key": otherStatus(
     on(mint, 401, ({ body }) => String(body).length > 32 * 1024),
     413,
   ),

@@ -29,6 +29,12 @@ export const stateFaults: Faults = {
       if (body.state === "expired") body.state = "fresh";
     },
   ),
+  "a list of 1 to 100: an erased rating is still said": changedJson(
+    on("POST /v1/sdk/tokens/check", 200),
+    ({ tokens = [] }) => {
+      for (const one of tokens) if (one.surveyId === "nps") one.answer ??= { rating: 0, at: ingested.at };
+    },
+  ),
   "quiet period and monthly cap: a mint ignores the quiet period": changedJson(on(mint, 200), (body) => {
     if (body.suppression.includes("second-nps")) body.tokens["second-csat"] ??= "st2.x.y";
   }),

@@ -12,7 +12,15 @@ import { allowedOrigin } from "../api/contract.suite.ts";
 import { keysOf } from "../api/projects.ts";
 
 /** What README.md declares not to offer. */
-const without: Extension[] = ["asking-again", "leases", "runs", "run-sampling", "scopes", "shown"];
+const without: Extension[] = [
+  "asking-again",
+  "leases",
+  "runs",
+  "run-sampling",
+  "scopes",
+  "shown",
+  "token-answers",
+];
 
 const inSeconds = (duration: unknown) => Number(/^(\d+)s$/.exec(String(duration))![1]);
 

@@ -67,7 +67,7 @@ export const runClauses = [
         run: { version: "9" },
       });
       const other = await client.answer("csat", silent);
-      const rows = (await client.drain()) as { id: string; run?: unknown }[];
+      const rows = await client.drain();
       const runOf = (id: string) => rows.find((row) => row.id === id)?.run;
       deepEqual([runOf(json.id), runOf(other)], [failed, undefined]);
       deepEqual((await client.export({ respondentId })).json.responses[0].run, failed);

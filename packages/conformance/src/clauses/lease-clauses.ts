@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { type ApiClient } from "../service/api-client.ts";
 import { extension, test } from "./clause.ts";
 import { among, expectRefusal, idsOf } from "./expectations.ts";
-import { scores } from "./queue-clauses.ts";
+import { scores, withFailed } from "./queue-clauses.ts";
 
 const consumer = (name: string, seconds = 60) => ({ lease: String(seconds), consumer: name });
 
@@ -60,15 +60,13 @@ export const leaseClauses = extension("leases", "Leases", [
     deepEqual(await listed(consumer(a)), ids, "lease=0 has not given the scores back");
     const [id = ""] = ids;
     equal((await client.ack([{ id, state: "failed" }])).json.updated, 1);
-    const includeFailed = { includeFailed: "true" };
-    const withFailed = { ...includeFailed, ...(await startOf(client, ids, includeFailed)) };
-    const toAnother = among(await client.drain({ ...withFailed, ...consumer(b) }), ids);
+    const fromThere = { ...withFailed, ...(await startOf(client, ids, withFailed)) };
+    const toAnother = among(await client.drain({ ...fromThere, ...consumer(b) }), ids);
     deepEqual(toAnother, [id], "an acknowledged score is still leased");
   }),
   test("a page with a lease says how many scores other consumers hold, and until when", async (client, newPerson, service) => {
     await using leasing = await twoConsumers(client, newPerson, service.newId);
     const { ids, a, b, from } = leasing;
-    const includeFailed = { includeFailed: "true" };
     const read = async (query: Record<string, string>) => (await client.pending(query)).json.leased;
     /** How many of the two scores are leased to a, and when that ends. */
     const heldByA = async (query: Record<string, string> = {}) => {
@@ -84,8 +82,8 @@ export const leaseClauses = extension("leases", "Leases", [
     equal(held.count, ids.length, "`leased` counts something else than what others hold");
     ok(held.until > before, "`leased` does not say when the last lease ends");
     await client.ack(ids.slice(0, 1).map((id) => ({ id, state: "failed" })));
-    const withFailed = { ...includeFailed, ...(await startOf(client, ids, includeFailed)) };
-    equal((await heldByA(withFailed)).count, ids.length, "a failed score that is listed is not counted");
+    const fromThere = { ...withFailed, ...(await startOf(client, ids, withFailed)) };
+    equal((await heldByA(fromThere)).count, ids.length, "a failed score that is listed is not counted");
     equal((await heldByA(from)).count, 1, "a failed score that is not listed is counted");
   }),
   test("lease and consumer belong together and keep their bounds, else 400 invalid_query", async (client, _newPerson, service) => {

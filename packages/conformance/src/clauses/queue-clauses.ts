@@ -84,15 +84,11 @@ export const scoreClauses = under("2.7 PendingScore", [
     const { json } = await client.submit({ showToken, surveyId: "csat", rating: 2, text: "slow" });
     const plain = await client.answer("nps", newPerson());
     const rows = await client.drain();
-    const { id, surveyId, at, ...rest } = rows.find((row) => row.id === json.id) as unknown as Record<
-      string,
-      unknown
-    >;
+    const { id, surveyId, at, run: _, ...known } = rows.find((row) => row.id === json.id);
     deepEqual([id, surveyId, at], [json.id, "csat", json.at]);
     ok(time.test(String(at)));
-    const { run: _, ...known } = rest;
     deepEqual(known, { sessionId, observationId: null, rating: 2, text: "slow", taskType: null });
-    equal((rows.find((row) => row.id === plain) as unknown as { text: unknown }).text, null);
+    equal(rows.find((row) => row.id === plain).text, null);
   }),
 ]);
 

@@ -20,6 +20,7 @@ import { tokenClauses } from "./token-clauses.ts";
 import {
   expiredTokenClauses,
   shownClauses,
+  tokenAnswerClauses,
   tokenCheckClauses,
   tokenStateClauses,
 } from "./token-state-clauses.ts";
@@ -44,6 +45,7 @@ export const serverClauses: Clause[] = [
   ...exportClauses,
   ...eraseClauses,
   ...tokenCheckClauses,
+  ...tokenAnswerClauses,
   ...shownClauses,
   ...expiredTokenClauses,
   ...keyClauses,

@@ -22,7 +22,7 @@ export const tokenClauses = under("2.2 Show-token", [
     const showToken = await client.boundToken("nps", { respondentId: newPerson(), ...run });
     const { json } = await client.submit({ showToken, surveyId: "nps", rating: 8, taskType: "claimed" });
     const score = (await client.drain()).find(({ id }) => id === json.id);
-    const { sessionId, observationId, taskType } = (score ?? {}) as typeof run;
+    const { sessionId, observationId, taskType } = score ?? {};
     deepEqual({ sessionId, observationId, taskType }, run);
   }),
   test("a session or observation that is not attested is 401 token_session_mismatch; the token is unused", async (client, newPerson, service) => {
@@ -43,8 +43,7 @@ export const tokenClauses = under("2.2 Show-token", [
   test("without a task type in the token the body's counts", async (client, newPerson) => {
     const showToken = await client.boundToken("nps", { respondentId: newPerson() });
     const { json } = await client.submit({ showToken, surveyId: "nps", rating: 8, taskType: "said" });
-    const score = (await client.drain()).find(({ id }) => id === json.id) as
-      { taskType?: string } | undefined;
+    const score = (await client.drain()).find(({ id }) => id === json.id);
     equal(score?.taskType, "said");
   }),
   test("the token's respondent counts, whatever the body claims", async (client, newPerson) => {
@@ -134,7 +133,7 @@ export const tokenClauses = under("2.2 Show-token", [
     const reply = await client.submit(answer);
     expectStatus(reply, 201);
     const score = (await client.drain()).find(({ id }) => id === reply.json.id);
-    const { sessionId, observationId, taskType } = (score ?? {}) as typeof run;
+    const { sessionId, observationId, taskType } = score ?? {};
     deepEqual({ sessionId, observationId, taskType }, run);
   }),
 ]);

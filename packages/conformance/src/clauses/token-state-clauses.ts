@@ -89,6 +89,28 @@ export const tokenCheckClauses = extension("token-check", "4.10 `POST /v1/sdk/to
   }),
 ]);
 
+export const tokenAnswerClauses = extension("token-answers", "4.10 `POST /v1/sdk/tokens/check`", [
+  test("a list of 1 to 100 is checked in its order, with the rating of bound tokens until it is erased", async (client, newPerson, service) => {
+    const respondentId = newPerson();
+    const bound = await client.boundToken("nps", { respondentId });
+    const unbound = await client.unboundToken("csat", respondentId);
+    const { at } = (await client.submit({ showToken: bound, surveyId: "nps", rating: 0, text: "slow" })).json;
+    await client.submit({ showToken: unbound, surveyId: "csat", rating: 5 });
+    const rated = { state: "used", surveyId: "nps", answer: { rating: 0, at } };
+    deepEqual((await client.check(bound)).json, rated);
+    const foreign = await service.second.unboundToken("second-nps", respondentId);
+    const list = await client.check({ showTokens: [unbound, foreign, bound, "x"] });
+    const [used, unknown] = [{ state: "used", surveyId: "csat" }, { state: "unknown" }];
+    deepEqual(list.json, { tokens: [used, unknown, rated, unknown] });
+    await client.erase({ respondentId });
+    const { tokens } = (await client.check({ showTokens: Array(100).fill(bound) })).json;
+    deepEqual([tokens.length, tokens[99]], [100, { state: "used", surveyId: "nps" }]);
+    const wrong = [{}, { showToken: bound, showTokens: [bound] }, { showTokens: [""] }, { showTokens: [] }];
+    for (const fields of [...wrong, { showTokens: Array(101).fill("x") }])
+      expectRefusal(await client.check(fields), 400, "invalid_body", Object.keys(fields).join());
+  }),
+]);
+
 /** Tokens expire after hours or days, so that a run is given one. */
 export const expiredTokenClauses = under("4.2 `POST /v1/sdk/responses`", [
   test("an expired token is 401 token_expired wherever it is used, stores nothing, and a check says so", async (client, newPerson, service) => {

@@ -30,14 +30,11 @@ export type Fault = (
 /** The faults of an endpoint: one for every request, or a list for the first requests, after which nothing goes wrong. */
 export type Faults = Partial<Record<Endpoint, Fault | Fault[]>>;
 
-const json = (body: unknown, status: number, headers: Record<string, string>) =>
-  new Response(JSON.stringify(body), { status, headers });
-
 /** Replies with this JSON in place of the server. */
 export const replaced =
   (body: object, status = 200) =>
   (): Response =>
-    json(body, status, { "content-type": "application/json; charset=utf-8" });
+    Response.json(body, { status, headers: { "content-type": "application/json; charset=utf-8" } });
 
 /** Refuses as the contract says. */
 export const refused = (status: number, code: string, fields: object = {}) => {
@@ -45,7 +42,8 @@ export const refused = (status: number, code: string, fields: object = {}) => {
     "content-type": "application/problem+json",
     ...(status === 429 && { "retry-after": "1" }),
   };
-  return (): Response => json({ type: "about:blank", title: code, status, code, ...fields }, status, headers);
+  const problem = { type: "about:blank", title: code, status, code, ...fields };
+  return (): Response => Response.json(problem, { status, headers });
 };
 
 /** Replies as an intermediary does in place of the service. */

@@ -1,7 +1,7 @@
 import { type Command } from "commander";
 import { htmlReport } from "../report/html-report.ts";
 import { junitReport } from "../report/junit-report.ts";
-import { inWords, summaryOf } from "../report/summary.ts";
+import { inWords, outcomeNames, summaryOf } from "../report/summary.ts";
 import { type ClauseResult, type Outcome } from "../run-clauses.ts";
 import { CannotRun } from "../service/cannot-run.ts";
 import { exitCodes, type ExitCode, type Shell } from "./shell.ts";
@@ -19,12 +19,7 @@ export const withReports = (command: Command): Command =>
     .option("--junit <file>", "write JUnit's XML into a file")
     .option("--html <file>", "write a page into a file");
 
-const marks: Record<Outcome, string> = {
-  passed: "ok",
-  failed: "FAILED",
-  notOffered: "not offered",
-  notTestable: "not testable",
-};
+const marks: Record<Outcome, string> = { ...outcomeNames, passed: "ok", failed: "FAILED" };
 
 /** One clause as a line, with what is to be said of it below. */
 function textLine({ section, title, outcome, detail }: ClauseResult): string {

@@ -1,12 +1,5 @@
-import { type ClauseResult, type Outcome } from "../run-clauses.ts";
-import { bySection, escaped, inWords, type Summary } from "./summary.ts";
-
-const names: Record<Outcome, string> = {
-  passed: "passed",
-  failed: "failed",
-  notOffered: "not offered",
-  notTestable: "not testable",
-};
+import { type ClauseResult } from "../run-clauses.ts";
+import { bySection, escaped, inWords, outcomeNames, type Summary } from "./summary.ts";
 
 const style = `
 :root { color-scheme: light dark; --line: light-dark(#d8dde3, #3a4149); --soft: light-dark(#57606a, #9aa4af);
@@ -21,7 +14,7 @@ td:first-child { width: 7.5rem; font-weight: 600; } small { color: var(--soft); 
 `;
 
 const row = ({ title, outcome, detail }: ClauseResult) =>
-  `<tr><td class="${outcome}">${names[outcome]}</td><td>${escaped(title)}${
+  `<tr><td class="${outcome}">${outcomeNames[outcome]}</td><td>${escaped(title)}${
     detail ? `<small>${escaped(detail)}</small>` : ""
   }</td></tr>`;
 

@@ -16,6 +16,13 @@ export function summaryOf(clauses: ClauseResult[]): Summary {
   };
 }
 
+export const outcomeNames: Record<Outcome, string> = {
+  passed: "passed",
+  failed: "failed",
+  notOffered: "not offered",
+  notTestable: "not testable",
+};
+
 /** The counts in words. */
 export const inWords = ({ passed, failed, notOffered, notTestable }: Summary): string =>
   `${passed} passed, ${failed} failed, ${notOffered} not offered, ${notTestable} not testable`;

@@ -167,8 +167,8 @@ export class ApiClient {
   }
 
   /** Every row that the queue lists, over all pages. */
-  async drain(query: Record<string, string> = {}): Promise<{ id: string }[]> {
-    const rows: { id: string }[] = [];
+  async drain(query: Record<string, string> = {}): Promise<AnyJson[]> {
+    const rows: AnyJson[] = [];
     for await (const { json } of this.pages(query)) rows.push(...json.scores);
     return rows;
   }
