@@ -54,11 +54,13 @@ function typeOf(schema: Schema): string {
   return [type ?? "object"].flat().join(" or ");
 }
 
-function fieldsOf(content: Content): string {
-  const { properties = {}, required = [] } = resolve(content.schema);
-  const rows = Object.entries(properties).map(([name, field]) => {
-    const known = resolve(field);
-    return `| \`${name}\` | ${cell(typeOf(field))} | ${required.includes(name) ? "yes" : "no"} | ${cell(known.description)} |`;
+/** The fields of all forms of a body or a reply; what not every form has is not required. */
+function fieldsOf({ schema }: Content): string {
+  const forms = (resolve(schema).anyOf ?? [schema]).map(resolve);
+  const fields = new Map(forms.flatMap(({ properties = {} }) => Object.entries(properties)));
+  const rows = [...fields].map(([name, field]) => {
+    const isRequired = forms.every(({ required = [] }) => required.includes(name));
+    return `| \`${name}\` | ${cell(typeOf(field))} | ${isRequired ? "yes" : "no"} | ${cell(resolve(field).description)} |`;
   });
   return rows.length === 0
     ? ""
