@@ -47,8 +47,6 @@ const tasks: Readonly<Record<string, Task>> = {
   },
   // Revoked keys and changed surveys reach every node well within a minute.
   "refresh the directory": { everyInMs: 5000, run: refresh },
-  // Also while nobody writes: a file of the database may have been replaced.
-  "reach the database": { everyInMs: 30_000, run: ({ store }) => store.ping() },
   "delete expired tokens": {
     everyInMs: 600_000,
     run: ({ store, clock }, _, stopping) => cleanUpTokens(store, clock.now(), stopping),

@@ -45,9 +45,7 @@ export type ServerEvent =
   /** The server has picked up what a command changed: projects, keys or surveys. */
   | { kind: "directory-change" }
   /** The server uses another master key from now on. */
-  | { kind: "master-key-change"; masterKeyId: string }
-  /** A recurring task changed data. */
-  | { kind: "task"; task: string; counts: Readonly<Record<string, number>> };
+  | { kind: "master-key-change"; masterKeyId: string };
 
 /** A listener, such as the log or the metrics. Its errors never fail a request; the first one is a process warning. */
 export interface ServerEvents<Event = ServerEvent> {

@@ -1,11 +1,5 @@
 // For the packages that leave this one; it goes with the last of them.
-export {
-  changedIds,
-  configChange,
-  type ConfigChange,
-  type DesiredProject,
-} from "./administration/apply-config.ts";
-export { findProject, findSurvey } from "./administration/find-survey.ts";
+export { configChange, type ConfigChange, type DesiredProject } from "./administration/apply-config.ts";
 export {
   givenMasterKeys,
   masterKeyPlace,
@@ -13,10 +7,9 @@ export {
   type MasterKeyOptions,
   type MasterKeyPlace,
 } from "./administration/master-key-place.ts";
-export { type SeedResponse } from "./administration/seed-responses.ts";
+export { findProject, findSurvey, type SeedResponse } from "./administration/seed-responses.ts";
 export { desiredProjects } from "./config/desired-projects.ts";
-export { InvalidConfig, type ConfigMistake } from "./config/invalid-config.ts";
-export { configFor, parseConfig } from "./config/parse-config.ts";
+export { configFor, type ConfigMistake, InvalidConfig, parseConfig } from "./config/parse-config.ts";
 export { type ProjectConfig, type ServerConfig, type SurveyConfig } from "./config/server-config.ts";
 export { createdKey, generateKey, type CreatedKey, type KeyKind } from "./domain/api-key.ts";
 export { monotonicNow, systemClock, type Clock } from "./domain/clock.ts";
@@ -51,9 +44,12 @@ export {
   type ConnectionTimeouts,
   type OpenPort,
 } from "./http/start-listening.ts";
-export { askFactsFromRows, type AskRow } from "./store/ask-rows.ts";
 export {
+  askFactsFromRows,
+  type AskRow,
   existingRecord,
+  heldBy,
+  queuePage,
   exportedColumns,
   exportedRow,
   type ExportRow,
@@ -62,7 +58,6 @@ export {
   storedProjects,
   tablesBesideRecords,
 } from "./store/shared-rows.ts";
-export { flush } from "./store/flush.ts";
 export { assertNodeVersion, nodeVersionProblem } from "./store/node-version.ts";
 export {
   besideDatabase,
@@ -77,7 +72,7 @@ export {
   type SchemaChange,
   type SchemaVersion,
 } from "./store/schema-mismatch.ts";
-export { openConnection, openReader, type Connection } from "./store/sqlite/connection.ts";
+export { flush, openConnection, openReader, type Connection } from "./store/sqlite/connection.ts";
 export { migrations, schemaVersion } from "./store/sqlite/migrations.ts";
 export { identityOf } from "./store/sqlite/in-place.ts";
 export {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isThumbs } from "@afterword/protocol";
-import { InvalidConfig, type ConfigMistake } from "./config/invalid-config.ts";
+import { InvalidConfig, type ConfigMistake } from "./config/parse-config.ts";
 import { type ServerConfig } from "./config/server-config.ts";
 import { desiredProjects, tokenLifetimes } from "./config/desired-projects.ts";
 import {

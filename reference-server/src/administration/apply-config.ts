@@ -48,13 +48,6 @@ function projectChange(
   return isDeepStrictEqual(current, wanted) ? [] : [{ ...wanted, epoch, secrets, createdAt }];
 }
 
-/** Lists what changed for the audit. */
-export const changedIds = ({ projects = [], keys = [], surveys = [] }: DirectoryChange) => ({
-  projects: projects.map(({ id }) => id),
-  keys: keys.map(({ id }) => id),
-  surveys: surveys.map(({ projectId, id }) => `${projectId}/${id}`),
-});
-
 /** A key that the config gives is taken as it is; one that it no longer gives is revoked. */
 function keyChange(
   kind: KeyKind,

@@ -5,7 +5,7 @@ import { type Clock } from "../domain/clock.ts";
 import { MasterKey, masterKeyLength, type MasterKeySource } from "../domain/master-keys.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { databasePlace } from "../store/open-store.ts";
-import { flush } from "../store/flush.ts";
+import { flush } from "../store/sqlite/connection.ts";
 import { type Store } from "../store/store.ts";
 
 export interface MasterKeyOptions {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { InvalidConfig } from "./invalid-config.ts";
-import { parseConfig } from "./parse-config.ts";
+import { InvalidConfig, parseConfig } from "./parse-config.ts";
 
 const survey = {
   id: "s",

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { desiredSurvey } from "./desired-projects.ts";
-import { InvalidConfig } from "./invalid-config.ts";
-import { parseConfig } from "./parse-config.ts";
+import { InvalidConfig, parseConfig } from "./parse-config.ts";
 import { type SurveyConfig } from "./server-config.ts";
 
 const survey = {

@@ -163,6 +163,7 @@ export class MasterKeys {
     );
   }
 
+  /** The key that seals show-tokens. */
   sealing(now: number): MasterKey {
     const usable = this.#usable(now);
     const isPickedUp = ({ since }: MasterKeyRecord) => since + pickUpInMs <= now;

@@ -1,12 +1,5 @@
 import { digestOfKey, keyPrefixes } from "./api-key.ts";
-import type {
-  DirectoryChange,
-  KeyRecord,
-  MasterKeyRecord,
-  Store,
-  StoredProject,
-  SurveyRecord,
-} from "../store/store.ts";
+import type { KeyRecord, Store, StoredProject, SurveyRecord } from "../store/store.ts";
 import { isEachRun } from "./gating.ts";
 import { type MasterKeys } from "./master-keys.ts";
 import { sealedWith, type ProjectSecrets } from "./project-secrets.ts";
@@ -111,24 +104,6 @@ export class ProjectDirectory {
     if (stored.some((project) => sealedWith(project) !== current?.id))
       await this.#masterKeys.sealAll(this.#store);
     return true;
-  }
-
-  /**
-   * Changes the directory in one transaction and takes the change over here.
-   * @param decide returns the change, and what the caller wants to know of it. May be called more than once; the last
-   * decision counts
-   */
-  async change<Result>(
-    decide: (projects: StoredProject[], masterKeys: readonly MasterKeyRecord[]) => [DirectoryChange, Result],
-  ): Promise<Result> {
-    let result: Result;
-    await this.#store.changeDirectory((projects, masterKeys) => {
-      const [change, decided] = decide(projects, masterKeys);
-      result = decided;
-      return change;
-    });
-    await this.refresh();
-    return result!;
   }
 
   /** A rotation of the master key changes no secret, and without the new key a process still has those that it knows. */

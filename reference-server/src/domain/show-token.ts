@@ -2,7 +2,7 @@ import { type ScoredRun } from "@afterword/protocol";
 import { dayInMs, hourInMs } from "@afterword/protocol/duration";
 import { idBoundary } from "./ids-and-times.ts";
 import { Refusal } from "./refusal.ts";
-import { type MasterKey } from "./master-keys.ts";
+import { type MasterKeys } from "./master-keys.ts";
 
 /** The content of a show-token; only the service can read it. */
 export interface TokenPayload {
@@ -69,13 +69,7 @@ export const tokenInvalid = () =>
 
 export const isExpired = ({ expiresAt }: TokenPayload, now: number) => now > expiresAt + leewayInMs;
 
-export interface TokenKeys {
-  sealing(now: number): MasterKey;
-  /** The current one first; a replaced one for as long as its tokens are valid. */
-  opening(now: number): readonly MasterKey[];
-  /** Why a token may be genuine although no key opens it. */
-  readonly problem?: Error;
-}
+type TokenKeys = Pick<MasterKeys, "sealing" | "opening"> & { readonly problem?: Error | undefined };
 
 /**
  * Seals and opens show-tokens: `st1.` or, bound to a session, `st2.`, a key id, a dot, and in base64url the nonce, the

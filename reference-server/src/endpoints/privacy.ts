@@ -29,7 +29,8 @@ export const exportResponses: Handler<"GET /v1/privacy/export"> = async ({
   const gone = signal();
   await using snapshot = await openExport(service, project, query);
   try {
-    await hooks.beforeExport?.({ project, query, requester, count: snapshot.count });
+    // A HEAD gives nothing out.
+    if (!isHead) await hooks.beforeExport?.({ project, query, requester, count: snapshot.count });
     const exportedAt = timestamp(service.clock.now());
     const head = JSON.stringify({ projectId: project.id, exportedAt, count: snapshot.count }).slice(0, -1);
     const texts = isHead ? [] : textsOf(snapshot, `${head},"responses":[`);

@@ -1,4 +1,11 @@
-import { type ExistingRecord, type ExportedResponse } from "./records.ts";
+import { limits } from "@afterword/protocol/limits";
+import {
+  type AskFacts,
+  type EarlierAsk,
+  type ExistingRecord,
+  type ExportedResponse,
+  type Suppression,
+} from "./records.ts";
 import { type KeyRecord, type ProjectRecord, type StoredProject, type SurveyRecord } from "./project.ts";
 
 /** The columns that a change writes, each of them: an entry replaces what is stored, also by nothing. Uses of keys are written apart. */
@@ -91,3 +98,59 @@ export const exportedRow = ({
   respondentId: respondentId ?? undefined,
   followUpRequested: followUpRequested === null ? undefined : followUpRequested === 1,
 });
+
+/** What both databases answer gating with, in one statement. */
+export interface AskRow {
+  kind: "project" | "survey" | "ask" | "run" | "count";
+  surveyId: string;
+  /** In a row of a survey, when it was answered last; in the project's row, its epoch. */
+  at: number;
+  /** In a row of a survey, when it was dismissed last; in rows of asks and counts, how many there are. */
+  more: number;
+  isPermanent: number;
+}
+
+export function askFactsFromRows(rows: readonly AskRow[]): AskFacts {
+  const suppression: Suppression[] = [];
+  const asks: EarlierAsk[] = [];
+  const surveyIdsOfRun = new Set<string>();
+  const responseCounts = new Map<string, number>();
+  let epoch: number | undefined;
+  for (const { kind, surveyId, at, more, isPermanent } of rows) {
+    if (kind === "project") epoch = at;
+    else if (kind === "ask") asks.push({ surveyId, at, times: more });
+    else if (kind === "run") surveyIdsOfRun.add(surveyId);
+    else if (kind === "count") responseCounts.set(surveyId, more);
+    else suppression.push({ surveyId, answeredAt: at, dismissedAt: more, isPermanent: isPermanent === 1 });
+  }
+  return { epoch, suppression, asks, surveyIdsOfRun, responseCounts };
+}
+
+/** A clock that is set back must not make a lease longer: one that would last longer than any has ended. */
+const longestLeaseInMs = 2 * 1000 * limits.leaseInSeconds;
+
+/** Matches leases of other consumers. @param consumer the parameter of the own one @param now that of the time */
+export const heldBy = (consumer: string, now: string) =>
+  `leases.consumer <> ${consumer} AND leases.until > ${now} AND leases.until <= ${now} + ${longestLeaseInMs}`;
+
+/**
+ * Selects a page of the queue, which is no table of its own but a view on the responses. Each state has an index of its own, so
+ * a page costs the same behind a million delivered or failed rows.
+ * @param isHeld leaves out scores with such a lease. Default: none
+ */
+export function queuePage(
+  { projectId, after, limit }: Record<"projectId" | "after" | "limit", string>,
+  includeFailed: boolean,
+  isHeld?: string,
+): string {
+  const isFree = `AND NOT EXISTS (SELECT 1 FROM leases WHERE leases.sequence = responses.sequence AND ${isHeld})`;
+  const inState = (state: "pending" | "failed") => `
+    SELECT sequence, id, survey_id AS "surveyId", at, session_id AS "sessionId", observation_id AS "observationId", rating,
+      text, task_type AS "taskType", run
+    FROM responses WHERE project_id = ${projectId} AND score_state = '${state}' AND sequence > ${after}
+      ${isHeld ? isFree : ""}
+    ORDER BY sequence LIMIT ${limit}`;
+  if (!includeFailed) return inState("pending");
+  return `SELECT * FROM (${inState("pending")}) AS pending UNION ALL
+    SELECT * FROM (${inState("failed")}) AS failed ORDER BY sequence LIMIT ${limit}`;
+}

@@ -8,6 +8,7 @@ import {
   type StoredProject,
   UsageError,
 } from "@afterword/reference-server/internal";
+import { changeDirectory } from "./operated-service.ts";
 
 /** Adds a key; those that there are stay valid, so that they can be replaced without a gap. */
 export async function createKey(
@@ -22,7 +23,7 @@ export async function createKey(
   if (expiresAt !== undefined && expiresAt <= createdAt)
     throw new UsageError("The key would have expired already.");
   const created = createdKey({ projectId, kind, scopes, managedBy: "command", createdAt, expiresAt });
-  return service.directory.change(() => [{ keys: [created.record] }, created]);
+  return changeDirectory(service, () => [{ keys: [created.record] }, created]);
 }
 
 export interface RevokedKey {
@@ -45,7 +46,7 @@ export const findKey = ({ directory }: Service, keyId: string) => keyIn(director
 /** Revokes a key on all nodes within 60 seconds; a second time changes nothing. @throws UsageError for an unknown id */
 export async function revokeKey(service: Service, keyId: string): Promise<RevokedKey> {
   const now = service.clock.now();
-  return service.directory.change((projects) => {
+  return changeDirectory(service, (projects) => {
     const keys = projects.flatMap((project) => project.keys);
     const found = keyIn(projects, keyId);
     const isOther = ({ id, projectId, kind }: KeyRecord) =>

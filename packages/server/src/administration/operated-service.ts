@@ -1,4 +1,9 @@
-import { type Service } from "@afterword/reference-server/internal";
+import {
+  type DirectoryChange,
+  type MasterKeyRecord,
+  type Service,
+  type StoredProject,
+} from "@afterword/reference-server/internal";
 import { type ErasureLog } from "../audit/erasure-log.ts";
 import { type OperatedStore } from "../store/administration.ts";
 import { DeletionClock } from "./deletion-clock.ts";
@@ -14,4 +19,23 @@ export interface OperatedService extends Service {
 export async function operatedService(service: Service, store: OperatedStore): Promise<OperatedService> {
   const deletionClock = await DeletionClock.open(store.administration, service.clock);
   return { ...service, store, deletionClock };
+}
+
+/**
+ * Changes the directory in one transaction and takes the change over here.
+ * @param decide returns the change, and what the caller wants to know of it. May be called more than once; the last
+ * decision counts
+ */
+export async function changeDirectory<Result>(
+  { store, directory }: Pick<Service, "store" | "directory">,
+  decide: (projects: StoredProject[], masterKeys: readonly MasterKeyRecord[]) => [DirectoryChange, Result],
+): Promise<Result> {
+  let result: Result;
+  await store.changeDirectory((projects, masterKeys) => {
+    const [change, decided] = decide(projects, masterKeys);
+    result = decided;
+    return change;
+  });
+  await directory.refresh();
+  return result!;
 }

@@ -8,6 +8,7 @@ import {
   timestamp,
   UsageError,
 } from "@afterword/reference-server/internal";
+import { changeDirectory } from "./operated-service.ts";
 
 /** Tokens of the replaced key stay valid until they expire, whatever lifetime a config has set. */
 export const defaultOverlapInMs = longestLifetimeInMs;
@@ -26,7 +27,7 @@ export async function rotateMasterKey(
   isKeptInDatabase: boolean,
 ): Promise<readonly MasterKeyRecord[]> {
   const now = service.clock.now();
-  return service.directory.change((projects, records) => {
+  return changeDirectory(service, (projects, records) => {
     const earlier = records.find(({ validUntil = 0 }) => validUntil > now);
     if (earlier)
       throw new UsageError(
@@ -46,7 +47,7 @@ export async function rotateMasterKey(
 /** Refuses show-tokens of replaced keys from now on, and forgets those keys. Doing so again changes nothing. */
 export async function endOverlap(service: Service): Promise<readonly MasterKeyRecord[]> {
   const now = service.clock.now();
-  return service.directory.change((_, records) => {
+  return changeDirectory(service, (_, records) => {
     const [current, ...replaced] = records;
     if (replaced.length === 0)
       throw new UsageError("The master key was never rotated: there is no overlap to end.");

@@ -1,7 +1,16 @@
 import { type Scope } from "@afterword/protocol";
 import { type ServerEvent as CoreEvent, type ServerEvents as CoreEvents } from "@afterword/reference-server";
 import { type AuditChain } from "./audit-chain.ts";
-import { AuditUnavailable } from "./audit-unavailable.ts";
+import { type DirectoryChange, StoreUnavailable } from "@afterword/reference-server/internal";
+
+/** An audit line cannot be written. Becomes 503, or exit code 4, as an unavailable database does. */
+export class AuditUnavailable extends StoreUnavailable {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.message = message;
+    this.name = "AuditUnavailable";
+  }
+}
 
 /** A request with a secret key. */
 interface RequestActor {
@@ -83,8 +92,17 @@ export type ServerEvent =
   | CoreEvent
   | AuditEvent
   /** A key was used; sent at most once a minute per key. `lastUsedAt` is in RFC 3339. */
-  | { kind: "key-use"; keyId: string; lastUsedAt: string };
+  | { kind: "key-use"; keyId: string; lastUsedAt: string }
+  /** A recurring task changed data. */
+  | { kind: "task"; task: string; counts: Readonly<Record<string, number>> };
 export type ServerEvents = CoreEvents<ServerEvent>;
+
+/** Lists what changed for the audit. */
+export const changedIds = ({ projects = [], keys = [], surveys = [] }: DirectoryChange) => ({
+  projects: projects.map(({ id }) => id),
+  keys: keys.map(({ id }) => id),
+  surveys: surveys.map(({ projectId, id }) => `${projectId}/${id}`),
+});
 
 /** Keeps audit lines. */
 export interface AuditTrail {

@@ -1,7 +1,6 @@
 import { type Clock, timestamp, UsageError } from "@afterword/reference-server/internal";
 import { AuditChain } from "./audit-chain.ts";
-import { type AuditEvent, auditFields, type AuditTrail } from "./audit-trail.ts";
-import { AuditUnavailable } from "./audit-unavailable.ts";
+import { type AuditEvent, auditFields, type AuditTrail, AuditUnavailable } from "./audit-trail.ts";
 import { appendJsonLine, checkJsonLines } from "./json-lines.ts";
 
 /** Longest time that an act waits for the reader of standard error. Requests that write no audit line never wait. */

@@ -1,13 +1,13 @@
 import { parse } from "yaml";
 import {
   applyConfig,
-  changedIds,
   type ConfigChange,
   desiredProjects,
   parseConfig,
   randomSecrets,
   type StoredProject,
 } from "@afterword/reference-server/internal";
+import { changedIds } from "../audit/audit-trail.ts";
 import { type Finding } from "../store/administration.ts";
 import { examineNewSampling } from "../health/examine-sampling.ts";
 import { examineSuggestions } from "../health/examine.ts";

@@ -14,7 +14,7 @@ import {
 } from "@afterword/reference-server/internal";
 import { auditedSelection } from "../audit/audited-selection.ts";
 import { inRoom, rememberedIn } from "../audit/erasure-log.ts";
-import { type OperatedService } from "../administration/operated-service.ts";
+import { changeDirectory, type OperatedService } from "../administration/operated-service.ts";
 import { counted } from "./counted.ts";
 import { confirmedOption, erasureLogOption, type DatabaseFlags } from "./database-flags.ts";
 import { commandGroup, defineCommand, type Session } from "./define-command.ts";
@@ -63,7 +63,7 @@ function gatingOf({ quietPeriod, monthlyCap, surveyMaximum }: ProjectFlags): Gat
 async function createProject(service: OperatedService, project: Omit<DesiredProject, "surveys">) {
   const newSecrets = (id: string) => service.masterKeys.seal(id, randomSecrets());
   const material = { now: service.clock.now(), newSecrets };
-  const { keys, secretKeys } = await service.directory.change((stored) => {
+  const { keys, secretKeys } = await changeDirectory(service, (stored) => {
     if (stored.some(({ id }) => id === project.id))
       throw new UsageError(`The project "${project.id}" already exists: choose another id.`);
     const created = configChange([{ ...project, surveys: [] }], [], material);

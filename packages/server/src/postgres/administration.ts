@@ -4,9 +4,19 @@ import { type Queries, measuredAnswers, resultsReader, type ResultsReader } from
 import { administrationMethods } from "../store/administration-methods.ts";
 import { type StoreAdministration } from "../store/administration.ts";
 import { type ConnectionPool } from "./connection-pool.ts";
-import { dialect } from "./dialect.ts";
+import { type SqlDialect } from "../store/subject-records.ts";
+import { beginningOf, indexedBeginning } from "./respondent-index.ts";
 import { inspect } from "./inspect.ts";
 import { queriesOn, storable, type Connection } from "./connection.ts";
+
+const beginning = sql.raw(indexedBeginning);
+
+const dialect: SqlDialect = {
+  isRespondent: (ids) => sql`
+    ${beginning} = ANY (${ids.map(beginningOf)}::text[]) AND respondent_id = ANY (${ids}::text[])`,
+  isRespondentAfter: (id) => sql`${beginning} >= ${beginningOf(id)} AND respondent_id > ${id}`,
+  respondentOrder: [beginning, sql.ref("respondent_id")],
+};
 
 /** The database's clock in milliseconds since 1970. */
 async function databaseNow(queries: Queries): Promise<number> {

@@ -1,8 +1,7 @@
 import { tmpdir } from "node:os";
 import { directoryMethods } from "./directory.ts";
 import { queueMethods } from "./queue.ts";
-import { addRunCounts } from "./run-counts.ts";
-import { type EraseCounts, type SchemaChange } from "@afterword/reference-server/internal";
+import { type EraseCounts, type RunCount, type SchemaChange } from "@afterword/reference-server/internal";
 import { type OperatedStore } from "../store/administration.ts";
 import { administration } from "./administration.ts";
 import { readAskFacts } from "./ask-facts.ts";
@@ -12,11 +11,39 @@ import * as erasure from "./erasure.ts";
 import { openSnapshot } from "./export-snapshot.ts";
 import { migrate } from "./migrate.ts";
 import { openingError } from "./postgres-error.ts";
-import { type Connection } from "./connection.ts";
+import { execute, type Connection } from "./connection.ts";
 import { answerToCompare, dismiss, forgetExpiredTokens, readSpentTokens, submit } from "./spending.ts";
 
 /** Connections beside those for requests, opened while they are needed. Exports must not keep an erasure from beginning. */
 const longWork = { erasures: 3, exports: 5 };
+
+const countColumns = [
+  "projectId",
+  "surveyId",
+  "day",
+  "version",
+  "stratum",
+  "kind",
+  "reason",
+  "count",
+] as const;
+
+// In one order, so that nodes that do this at the same time cannot lock each other out.
+const addCounts = `
+  INSERT INTO run_counts (project_id, survey_id, day, version, stratum, kind, reason, count)
+  SELECT * FROM unnest(
+    $1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[]
+  ) ORDER BY 1, 2, 3, 4, 5, 6, 7
+  ON CONFLICT (project_id, survey_id, day, version, stratum, kind, reason)
+  DO UPDATE SET count = run_counts.count + excluded.count`;
+
+async function addRunCounts(connection: Connection, counts: readonly RunCount[]): Promise<void> {
+  await execute(
+    connection,
+    addCounts,
+    countColumns.map((column) => counts.map((count) => count[column])),
+  );
+}
 
 /** Erases on one of these connections, and then takes the text off the storage. */
 function erasingOn(long: ConnectionPool, onFailure: (error: unknown) => void) {

@@ -1,50 +1,30 @@
-import { limits } from "@afterword/protocol/limits";
 import {
   type Acknowledgement,
+  heldBy,
   hourOf,
   type Lease,
   type LeasedPage,
   type PageRequest,
   type QueuedScore,
+  queuePage,
   type Store,
 } from "@afterword/reference-server/internal";
 import { execute, type Connection } from "./connection.ts";
 import { type ConnectionPool } from "./connection-pool.ts";
 
-/** A clock that is set back must not make a lease longer: one that would last longer than any has ended. */
-const longestLeaseInMs = 2 * 1000 * limits.leaseInSeconds;
-
-const isHeld = `consumer <> $4 AND until > $5 AND until <= $5::bigint + ${longestLeaseInMs}`;
-const isFree = `
-  AND NOT EXISTS (SELECT FROM leases WHERE leases.sequence = responses.sequence AND ${isHeld})`;
-
-const inState = (state: "pending" | "failed", condition: string) => `
-  SELECT sequence, id, survey_id AS "surveyId", at, session_id AS "sessionId", observation_id AS "observationId", rating,
-    text, task_type AS "taskType", run
-  FROM responses WHERE project_id = $1 AND score_state = '${state}' AND sequence > $2 ${condition}
-  ORDER BY sequence LIMIT $3`;
-
-/**
- * A page of the queue, which is no table of its own but a view on the responses. Each state has an index of its own, so a
- * page costs the same behind a million delivered or failed rows.
- */
-const page = (includeFailed: boolean, condition = "") =>
-  includeFailed
-    ? `SELECT * FROM (${inState("pending", condition)}) AS pending UNION ALL
-       SELECT * FROM (${inState("failed", condition)}) AS failed ORDER BY sequence LIMIT $3`
-    : inState("pending", condition);
+const parameters = { projectId: "$1", after: "$2", limit: "$3" };
 
 const heldScores = (includeFailed: boolean) => `
   SELECT count(*) AS count, max(until) AS until FROM leases JOIN responses USING (sequence)
   WHERE leases.project_id = $1 AND score_state IN (${includeFailed ? "'pending', 'failed'" : "'pending'"})
-    AND consumer <> $2 AND until > $3 AND until <= $3::bigint + ${longestLeaseInMs}`;
+    AND ${heldBy("$2", "$3::bigint")}`;
 
 // In the order of the page, so that two consumers cannot lock each other out. What another one has leased since the page was
 // listed is not free any more.
 const keep = `
   INSERT INTO leases (project_id, consumer, until, sequence) SELECT $1, $2, $4::bigint, unnest($5::bigint[])
   ON CONFLICT (sequence) DO UPDATE SET consumer = excluded.consumer, until = excluded.until
-  WHERE leases.consumer = excluded.consumer OR leases.until <= $3 OR leases.until > $3::bigint + ${longestLeaseInMs}
+  WHERE NOT (${heldBy("$2", "$3::bigint")})
   RETURNING sequence`;
 
 const giveBack = "DELETE FROM leases WHERE project_id = $1 AND consumer = $2";
@@ -70,7 +50,9 @@ async function pendingScores(
   connection: Connection,
   { projectId, after, includeFailed, limit }: PageRequest,
 ): Promise<QueuedScore[]> {
-  return (await execute<QueuedScore>(connection, page(includeFailed), [projectId, after, limit])).rows;
+  return (
+    await execute<QueuedScore>(connection, queuePage(parameters, includeFailed), [projectId, after, limit])
+  ).rows;
 }
 
 async function leaseScores(
@@ -80,7 +62,11 @@ async function leaseScores(
 ): Promise<LeasedPage> {
   if (until === undefined) await execute(connection, giveBack, [projectId, consumer]);
   const free = [projectId, after, limit + 1, consumer, now];
-  const { rows } = await execute<QueuedScore>(connection, page(includeFailed, isFree), free);
+  const { rows } = await execute<QueuedScore>(
+    connection,
+    queuePage(parameters, includeFailed, heldBy("$4", "$5::bigint")),
+    free,
+  );
   const listed = rows.slice(0, limit);
   let scores = listed;
   if (until !== undefined && listed.length > 0) {

@@ -9,7 +9,6 @@ import {
 } from "@afterword/reference-server";
 import {
   allOf,
-  changedIds,
   createApp as createCoreApp,
   type DirectoryChange,
   newRecordId,
@@ -17,7 +16,13 @@ import {
 } from "@afterword/reference-server/internal";
 import { auditedSelection } from "../audit/audited-selection.ts";
 import { inRoom, rememberedIn, type ErasureLog } from "../audit/erasure-log.ts";
-import { Audit, trailWithEvents, type AuditTrail, type ServerEvents } from "../audit/audit-trail.ts";
+import {
+  Audit,
+  changedIds,
+  trailWithEvents,
+  type AuditTrail,
+  type ServerEvents,
+} from "../audit/audit-trail.ts";
 import { Load } from "../health/load.ts";
 import { Readiness } from "../health/readiness.ts";
 import { type OperatedStore } from "../store/administration.ts";

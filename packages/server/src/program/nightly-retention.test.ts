@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { describe, expect, it, vi } from "vitest";
 import { createApp, StoreUnavailable } from "@afterword/reference-server/internal";
 import { type AuditEvent, type AuditTrail, type ServerEvent } from "../audit/audit-trail.ts";
-import { AuditUnavailable } from "../audit/audit-unavailable.ts";
+import { AuditUnavailable } from "../audit/audit-trail.ts";
 import { operatedService } from "../administration/operated-service.ts";
 import { openStore } from "../postgres/open-store.ts";
 import { nightlyRetention } from "./nightly-retention.ts";

@@ -1,12 +1,10 @@
 import { hostname } from "node:os";
 import { getRequestListener } from "@hono/node-server";
-import { hourInMs } from "@afterword/protocol/duration";
 import {
   allOf,
   assertNodeVersion,
   type Clock,
   configFor,
-  erasingText,
   holdForServing,
   masterKeyPlace,
   MasterKeys,
@@ -15,29 +13,25 @@ import {
   startBackground,
   type Store,
   systemClock,
-  type Task,
 } from "@afterword/reference-server/internal";
 import { createApp } from "./create-app.ts";
-import { type ServerEvents, trailWithEvents } from "../audit/audit-trail.ts";
+import { type ServerEvents } from "../audit/audit-trail.ts";
 import { type AdminAddress, type RunningServer, type StartOptions } from "./start-options.ts";
 import { listen, type Listening } from "./listen.ts";
 import { rejectedByAdapter, type RejectionListener } from "./rejections.ts";
 import { stopServer } from "./stop-server.ts";
-import { type OperatedService, operatedService } from "../administration/operated-service.ts";
+import { operatedService } from "../administration/operated-service.ts";
 import { openStore } from "../postgres/open-store.ts";
 import { copyBeforeUpgrade, hasKeyWithoutData, migratedFrom } from "../sqlite/copy-before-upgrade.ts";
 import { type OperatedStore } from "../store/administration.ts";
-import { clockTasks } from "./clock-tasks.ts";
-import { keyUseRecorder } from "./record-key-use.ts";
-import { type RetentionPolicy } from "../administration/retention.ts";
-import { nightlyRetention } from "./nightly-retention.ts";
+import { keyUseRecorder, operatedTasks } from "./operated-tasks.ts";
 import { withTelemetry, type Answer } from "./telemetry.ts";
 import { startAdminListener } from "./admin-listener.ts";
 import { examineFiles, missingKey } from "../health/examine.ts";
 import { Load } from "../health/load.ts";
 import { Readiness } from "../health/readiness.ts";
 import { openAuditFile } from "../audit/open-audit-trail.ts";
-import { type WatchedTrail, watchedTrail } from "../audit/watched-trail.ts";
+import { watchedTrail } from "../audit/watched-trail.ts";
 import { openErasureLog } from "../audit/erasure-log-file.ts";
 import { checkAgainstRecorded, checkServerFiles, recordServerFiles } from "../health/server-files.ts";
 import { Metrics } from "../metrics/metrics.ts";
@@ -137,25 +131,6 @@ function listenForRequests(
   return listen({ answer, host, port, timeouts, onRejection, onIdleClosed });
 }
 
-function tasksOf(
-  service: OperatedService,
-  policy: RetentionPolicy | undefined,
-  events: ServerEvents,
-  auditTrail: WatchedTrail | undefined,
-): Record<string, Task> {
-  service.store.administration.onErasingFailure((error) =>
-    events.emit({ kind: "background-failure", task: erasingText, error }),
-  );
-  const retention = policy && nightlyRetention(policy, trailWithEvents(events, auditTrail));
-  return {
-    ...clockTasks(service),
-    ...(auditTrail && { "check the audit trail": { everyInMs: minuteInMs, run: () => auditTrail.check() } }),
-    ...(retention && {
-      "delete old data": { everyInMs: hourInMs, run: (_, ...given) => retention(service, ...given) },
-    }),
-  };
-}
-
 /** Starts a complete server. @throws InvalidConfig with all mistakes, CannotListen for a port in use, UnusableDatabase or UsageError */
 export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
   assertNodeVersion();
@@ -201,7 +176,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     const listening = await listenForRequests(answer, options, config.trustedProxies, events);
     const background = startBackground(service, events, {
       "record key use": keyUse.task(service, events),
-      ...tasksOf(service, options.retention, events, auditTrail),
+      ...operatedTasks(service, options.retention, events, auditTrail),
     });
     let closing: Promise<void> | undefined;
     const stopping = { listening, background, service, load, drainDelayInMs: options.drainDelayInMs ?? 0 };

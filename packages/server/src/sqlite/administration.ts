@@ -1,6 +1,7 @@
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { dialect as sqliteDialect } from "./dialect.ts";
+import { sql } from "kysely";
+import { type SqlDialect } from "../store/subject-records.ts";
 import {
   diskFull,
   openConnection,
@@ -15,6 +16,12 @@ import { backup } from "./backup.ts";
 import { Erasures } from "./erasing-thread.ts";
 import { inspect } from "./inspect.ts";
 import { Reserve } from "./reserve.ts";
+
+const dialect: SqlDialect = {
+  isRespondent: (ids) => sql`respondent_id IN (${sql.join(ids)})`,
+  isRespondentAfter: (id) => sql`respondent_id > ${id}`,
+  respondentOrder: [sql.ref("respondent_id")],
+};
 
 /** A few answers, and the log that they are written to first. */
 const leastFreeBytes = 512 * 1024;
@@ -37,7 +44,7 @@ function administration(opened: OpenSqlite, own: QueryConnection, reserve: Reser
           return own.transaction(work);
         }),
     },
-    sqliteDialect,
+    dialect,
   );
   return {
     ...methods,

@@ -1,5 +1,4 @@
-import { sql, type RawBuilder, type SqlBool } from "kysely";
-import { type SqlDialect } from "./sql-dialect.ts";
+import { sql, type Expression, type RawBuilder, type SqlBool } from "kysely";
 import { type Queries } from "@afterword/results/store";
 import type {
   RespondentIdentity,
@@ -7,6 +6,16 @@ import type {
   SubjectRecords,
   SubjectResponse,
 } from "./administration.ts";
+
+/** Where the tables of the two databases differ, and with them the queries that both get. */
+export interface SqlDialect {
+  /** Rows of these respondents, found by an index. */
+  isRespondent(ids: readonly string[]): RawBuilder<SqlBool>;
+  /** Rows of respondents who come after this one in the order of bytes. */
+  isRespondentAfter(id: string): RawBuilder<SqlBool>;
+  /** The same order, as the index has it. */
+  respondentOrder: readonly Expression<unknown>[];
+}
 
 type Condition = RawBuilder<SqlBool>;
 

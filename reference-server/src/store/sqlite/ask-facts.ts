@@ -1,4 +1,4 @@
-import { askFactsFromRows, type AskRow } from "../ask-rows.ts";
+import { askFactsFromRows, type AskRow } from "../shared-rows.ts";
 import { type AskFacts, type AskQuery } from "../store.ts";
 import { type Connection } from "./connection.ts";
 

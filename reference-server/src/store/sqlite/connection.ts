@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync } from "node:fs";
 import Database from "better-sqlite3";
 import { assertSchema, type SchemaChange } from "../schema-mismatch.ts";
 import { migrations, schema, schemaVersion } from "./migrations.ts";
@@ -81,6 +81,13 @@ export function createFile(path: string): void {
   if (existsSync(path)) return;
   // It holds people's answers. SQLite gives the files beside it the same permissions.
   opening(path, () => closeSync(openSync(path, "a", 0o600)));
+}
+
+/** Puts a file, or the names in a folder, on disk. */
+export function flush(path: string): void {
+  const descriptor = openSync(path, "r");
+  fsyncSync(descriptor);
+  closeSync(descriptor);
 }
 
 function create(path: string): Connection {

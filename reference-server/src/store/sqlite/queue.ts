@@ -1,4 +1,3 @@
-import { limits } from "@afterword/protocol/limits";
 import {
   type Acknowledgement,
   hourOf,
@@ -8,30 +7,11 @@ import {
   type QueuedScore,
   type Store,
 } from "../store.ts";
+import { heldBy, queuePage } from "../shared-rows.ts";
 import { type Access, type Connection } from "./connection.ts";
 
-/** A clock that is set back must not make a lease longer: one that would last longer than any has ended. */
-const longestLeaseInMs = 2 * 1000 * limits.leaseInSeconds;
-
-const isHeld = `consumer <> @consumer AND until > @now AND until <= @now + ${longestLeaseInMs}`;
-const isFree = `
-  AND NOT EXISTS (SELECT 1 FROM leases WHERE leases.sequence = responses.sequence AND ${isHeld})`;
-
-const inState = (state: "pending" | "failed", condition: string) => `
-  SELECT sequence, id, survey_id AS surveyId, at, session_id AS sessionId, observation_id AS observationId, rating, text,
-    task_type AS taskType, run
-  FROM responses WHERE project_id = @projectId AND score_state = '${state}' AND sequence > @after ${condition}
-  ORDER BY sequence LIMIT @limit`;
-
-/**
- * A page of the queue, which is no table of its own but a view on the responses. Each state has an index of its own, so a
- * page costs the same behind a million delivered or failed rows.
- */
-const page = (includeFailed: boolean, condition = "") =>
-  includeFailed
-    ? `SELECT * FROM (${inState("pending", condition)}) AS pending UNION ALL
-       SELECT * FROM (${inState("failed", condition)}) AS failed ORDER BY sequence LIMIT @limit`
-    : inState("pending", condition);
+const parameters = { projectId: "@projectId", after: "@after", limit: "@limit" };
+const isHeld = heldBy("@consumer", "@now");
 
 // A CROSS JOIN begins with the leases, of which there are few.
 const heldScores = (includeFailed: boolean) => `
@@ -42,7 +22,7 @@ const heldScores = (includeFailed: boolean) => `
 // What another consumer has leased since the page was listed is not free any more.
 const keep = `
   INSERT INTO leases (sequence, project_id, consumer, until) VALUES (@sequence, @projectId, @consumer, @until)
-  ON CONFLICT DO UPDATE SET consumer = excluded.consumer, until = excluded.until WHERE NOT (leases.${isHeld})`;
+  ON CONFLICT DO UPDATE SET consumer = excluded.consumer, until = excluded.until WHERE NOT (${isHeld})`;
 
 const deliver = `
   UPDATE responses SET score_state = 'delivered', failure = NULL
@@ -58,8 +38,8 @@ const countDelivered = `
   ON CONFLICT DO UPDATE SET delivered = delivered + excluded.delivered`;
 
 const pageStatements = (connection: Connection, includeFailed: boolean) => ({
-  all: connection.prepare<PageRequest, QueuedScore>(page(includeFailed)),
-  free: connection.prepare<PageRequest & Lease, QueuedScore>(page(includeFailed, isFree)),
+  all: connection.prepare<PageRequest, QueuedScore>(queuePage(parameters, includeFailed)),
+  free: connection.prepare<PageRequest & Lease, QueuedScore>(queuePage(parameters, includeFailed, isHeld)),
   held: connection.prepare<PageRequest & Lease, LeasedPage["leased"]>(heldScores(includeFailed)),
 });
 
