@@ -19,14 +19,8 @@ interface Said {
   action?: () => void;
 }
 
-interface FrameProps {
-  texts: AskTexts;
-  link: AskLink | undefined;
-  said: Said;
-}
-
 /** What is around the survey: a heading, who asks about what, and what the page says. */
-function Frame({ texts, link, said }: FrameProps) {
+function Frame({ texts, link, said }: { texts: AskTexts; link: AskLink | undefined; said: Said }) {
   return (
     <>
       <h1>{texts.title}</h1>

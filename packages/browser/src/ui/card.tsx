@@ -45,7 +45,7 @@ export function Card(props: CardProps): JSX.Element {
         // Once it has scrolled under the close button, that gets a bar.
         <form onScroll={({ currentTarget: form }) => form.classList.toggle("scrolled", form.scrollTop > 0)}>
           <Scale {...props} />
-          {hasBegun && <FollowUp {...props}>{privacy}</FollowUp>}
+          {hasBegun && <FollowUp {...props} privacyLink={privacy} />}
           <small class="foot">
             {view.survey.showBadge && <span part="badge">{texts.badge}</span>}
             {!hasBegun && privacy}

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { textLength } from "@afterword/protocol/limits";
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import type { SurveyProps } from "./scale.tsx";
 import { offersContact } from "./survey-flow.ts";
 import { unrecorded } from "./unrecorded.ts";
@@ -9,16 +9,13 @@ import { Words } from "./words.tsx";
 /** From this length on, a character count is shown. */
 const nearLimit = textLength - 500;
 
-interface FollowUpProps extends SurveyProps {
-  /** The privacy link, beside the buttons. */
-  children: ComponentChildren;
-}
+type FollowUpProps = SurveyProps & { privacyLink: JSX.Element };
 
 /**
  * What follows the choice of a rating: the fields, and the buttons that send the answer. What a rating does not need is
  * hidden, because a field that moves loses its undo history.
  */
-export function FollowUp({ view, survey, flow, act, children }: FollowUpProps): JSX.Element {
+export function FollowUp({ view, survey, flow, act, privacyLink }: FollowUpProps): JSX.Element {
   const { texts, askFollowUp } = view;
   const { followUpQuestion, suggestions = [] } = survey;
   const { rating, text = "", followUpRequested } = flow;
@@ -69,7 +66,7 @@ export function FollowUp({ view, survey, flow, act, children }: FollowUpProps): 
         </label>
       </div>
       <div class="actions">
-        {children}
+        {privacyLink}
         <button type="button" part="skip" hidden={!followUpQuestion} onClick={() => act("skip")}>
           {texts.skip}
         </button>

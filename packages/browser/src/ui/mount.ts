@@ -1,18 +1,18 @@
 import { isRemoved } from "../core/asking/index.ts";
 import type { SubmitResult, SurveyView, SurveyViewOptions } from "../core/survey/index.ts";
 import { afterVisibleDelay } from "../core/page/index.ts";
+import followUpCss from "./follow-up.css?inline";
 import { hideFromPage, listenInside } from "./hide-from-page.ts";
-import { hostElement } from "./host-element.ts";
 import { listen } from "./listen.ts";
 import { listenForRatingKeys } from "./listen-for-rating-keys.ts";
-import { keepInSlot } from "./keep-in-slot.ts";
 import type { SpokenView } from "./scale.tsx";
 import { surveyScreen, tryOrReport } from "./survey-screen.tsx";
 import { inEnglish, type LoadedTexts, loadTexts } from "../texts/load-texts.ts";
 import { keepOnTop } from "./keep-on-top.ts";
-import { pageOf, type Page } from "./page.ts";
+import { pageOf, styleSheet, type Page } from "./page.ts";
 import { vanish } from "./play.ts";
 import { reportShown } from "./report-shown.ts";
+import css from "./survey.css?inline";
 
 /** How long the closing message stays, unless the person points at it or focuses it. */
 const farewellInMs = 5000;
@@ -153,4 +153,69 @@ function giveFocus(element: HTMLElement): boolean {
   element.tabIndex = -1;
   element.addEventListener("blur", () => element.removeAttribute("tabindex"), { once: true });
   return hasTaken();
+}
+
+const hostName = "afterword-view";
+
+function define({ customElements, HTMLElement }: Page) {
+  class View extends HTMLElement {
+    rules = "";
+    connectedCallback() {
+      const page = pageOf(this);
+      const root = this.shadowRoot;
+      // A copy of its markup, as Turbo's cache puts back.
+      if (!root) return this.remove();
+      // Adopted, because a strict content security policy refuses inline styles; a sheet belongs to one document.
+      if (!root.adoptedStyleSheets[0]) root.adoptedStyleSheets = [styleSheet(page, this.rules)];
+      hideFromPage(page);
+    }
+  }
+  if (!customElements.get(hostName)) customElements.define(hostName, View);
+}
+
+/** Creates the widget's shadow host. Its styles live in the shadow root, out of the page's reach. */
+function hostElement(page: Page, slot?: HTMLElement): HTMLElement {
+  const { document } = page;
+  const { colorScheme } = page.getComputedStyle(slot ?? document.documentElement);
+  define(page);
+  const host = document.createElement(hostName) as HTMLElement & { rules: string };
+  const isUndeclared = colorScheme === "normal" && !document.querySelector("meta[name=color-scheme]");
+  host.rules = css + followUpCss + (isUndeclared ? ".auto{color-scheme:light dark}" : "");
+  // Here too, so that an error ends the survey.
+  host.attachShadow({ mode: "open" }).adoptedStyleSheets = [styleSheet(page, host.rules)];
+  return host;
+}
+
+/** A slot with less room than this is too small to use: it counts as empty and grows. */
+const leastRoomInPx = 96;
+
+/** Fills an element of the page, and ends the ask if the page removes it, until the signal aborts. */
+function keepInSlot(host: HTMLElement, slot: HTMLElement, onGone: () => void, signal: AbortSignal) {
+  const reservedInPx = slot.offsetHeight;
+  slot.append(host);
+  keepWithin(host, host.offsetHeight + reservedInPx - slot.offsetHeight);
+  // An observer does not see into shadow roots: each one around the slot is observed, and others once it was moved.
+  const observe = () => {
+    for (let within: Node | undefined = slot; within;) {
+      const root: Node = within.getRootNode();
+      observer.observe(root, { childList: true, subtree: true });
+      within = (root as ShadowRoot).host;
+    }
+  };
+  const observer = new (pageOf(host).MutationObserver)(() => (host.isConnected ? observe() : onGone()));
+  observe();
+  signal.addEventListener("abort", () => observer.disconnect());
+  // The room that the page keeps for the question would be a hole around the thanks.
+  const giveBack = () => slot.localName === "afterword-survey" && (slot.style.minHeight = "0");
+  host.shadowRoot!.addEventListener("change", giveBack);
+}
+
+/** Scrolls within the reserved space, so that nothing shifts, and grows once the person has chosen. */
+function keepWithin(host: HTMLElement, roomInPx: number) {
+  if (roomInPx < leastRoomInPx || roomInPx >= host.offsetHeight) return;
+  const root = host.shadowRoot!;
+  const { style } = root.querySelector("section")!;
+  style.maxHeight = `${roomInPx}px`;
+  // Before the card draws what follows, so that its height then is its own.
+  root.addEventListener("change", () => (style.maxHeight = ""), { once: true, capture: true });
 }

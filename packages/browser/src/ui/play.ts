@@ -9,14 +9,8 @@ const timing = { duration: 180, easing: "cubic-bezier(0.2, 0.8, 0.2, 1)" };
 export function play(element: Element, from: Keyframe, to: Keyframe): Promise<unknown> | undefined {
   const page = pageOf(element);
   if (!element.animate || page.matchMedia("(prefers-reduced-motion: reduce)").matches) return undefined;
-  const overflow = "hidden";
-  return element.animate(
-    [
-      { ...from, overflow },
-      { ...to, overflow },
-    ],
-    timing,
-  ).finished;
+  const frames = [from, to].map((frame) => ({ ...frame, overflow: "hidden" }));
+  return element.animate(frames, timing).finished;
 }
 
 /** The size of an element as a frame, whatever its style allows. */
