@@ -60,6 +60,7 @@ beforeAll(async () => {
   const surveys = [
     // Neither keeps a link from being answered: its server has decided to ask.
     { ...survey, id: "report", slug: "report", status: "active", samplePercent: 0 } as const,
+    { ...survey, id: "thumbs", slug: "thumbs", thumbs: true, status: "active" } as const,
     { ...survey, id: "another", slug: "another", status: "active" } as const,
     { ...survey, id: "paused", slug: "paused", status: "paused" } as const,
   ];
@@ -83,10 +84,9 @@ async function listed<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
 
 let people = 0;
 /** A link for a person of their own, and what the service has of them. */
-async function linkFor(look: Partial<AskLinkOptions> = {}) {
+async function linkFor(look: Partial<AskLinkOptions> = {}, surveyId = "report") {
   const respondentId = `person-${++people}`;
   const sessionId = `run of ${respondentId}`;
-  const surveyId = "report";
   const { tokens } = await client.mint({ respondentId, sessionId, surveyId });
   const token = tokens[surveyId]!;
   const url = askLink({ page: pageUrl, surveyId, token, sessionId, ...look });
@@ -144,6 +144,18 @@ describe("a link that asks later", () => {
       { rating: 2, surveyId: "report" },
     ]);
     expect(faults).toEqual([]);
+  });
+
+  it("offers down and up of a survey of thumbs", async () => {
+    const { url, sessionId, stored } = await linkFor({}, "thumbs");
+    const { page } = await open(url);
+    await page.getByRole("radio", { name: "Good answer" }).check();
+    expect(await page.getByRole("radio").count()).toBe(2);
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByText("Thank you").waitFor();
+    expect(await stored()).toEqual([{ rating: 5, text: null }]);
+    const rows = await listed(client.pendingScores());
+    expect(rows.find((row) => row.sessionId === sessionId)).toMatchObject({ thumbs: true });
   });
 
   it("keeps its token out of every request to the site, and out of search engines and referrers", async () => {

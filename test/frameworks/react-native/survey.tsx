@@ -34,7 +34,7 @@ export function Survey({ afterword }: { afterword: HeadlessAfterword }) {
     <View accessibilityLabel={open.survey.question}>
       <Text>{thanks ?? open.survey.question}</Text>
       {!thanks &&
-        [1, 2, 3, 4, 5].map((rating) => (
+        open.ratings.map((rating) => (
           <Button key={rating} title={`${rating}`} onPress={() => void open.submit({ rating })} />
         ))}
       <Button title="Close" onPress={close} />

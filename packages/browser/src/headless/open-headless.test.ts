@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { newPerson, start } from "../../fixtures/start.ts";
 import { aDevice } from "../../fixtures/test-page.ts";
-import { useService, storedFor } from "../../fixtures/test-service.ts";
+import { mint, startService, storedFor, surveys, useService } from "../../fixtures/test-service.ts";
 
 const service = useService();
 
@@ -44,6 +44,29 @@ describe("a survey that the page draws itself", () => {
     expect(device.session).toEqual({});
     expect([...events.submitted, ...events.dismissed, ...events.error]).toEqual([]);
   });
+});
+
+it("a survey of thumbs offers 1 and 5, and sends no other rating, nor one that is given by rate", async () => {
+  const [definition] = surveys;
+  const thumbs = { ...definition, id: "thumbs", slug: "thumbs", thumbs: true, trigger: "manual" } as const;
+  await using own = await startService(undefined, undefined, [thumbs]);
+  const { afterword, ask, events, tab } = start(own.url);
+  const person = newPerson();
+  afterword.identify(person);
+  const run = await mint(own, "thumbs", person, "run");
+  const survey = (await ask("thumbs"))!;
+  expect(survey.ratings).toEqual([1, 5]);
+  survey.rate(4);
+  expect([await survey.submit({ rating: 3 }), await afterword.rate(run, { rating: 2 })]).toEqual([
+    "refused",
+    "refused",
+  ]);
+  expect(events.error.map(({ message }) => message)).toEqual(Array(3).fill("survey thumbs takes 1, 5"));
+  expect([events.rated, tab.sent("/v1/sdk/responses")]).toEqual([[], []]);
+  expect([await survey.submit({ rating: 5 }), await afterword.rate(run, { rating: 1 })]).toEqual([
+    "stored",
+    "stored",
+  ]);
 });
 
 describe("subscribing", () => {

@@ -1,4 +1,5 @@
 import type { SurveyDefinition, SurveyWords } from "@afterword/protocol";
+import { ratingsOf } from "@afterword/protocol/rating-scale";
 import {
   clientOfPage,
   commandsOf,
@@ -24,6 +25,8 @@ export interface HeadlessSurvey {
    * rating, and the end labels.
    */
   words(rating?: number): SurveyWords;
+  /** The ratings to offer, ascending; 1 and 5, down and up, of a survey of thumbs. */
+  ratings: readonly number[];
   /** The words from before a reload, if no rating was chosen. */
   draft: SurveyDraft;
   /** Whether the person opened it, so that focus may move into it. */
@@ -71,6 +74,7 @@ function headlessSurvey(view: SurveyViewOptions, done: () => void): HeadlessSurv
   const { question, followUpQuestion, endLabels } = survey;
   return {
     survey,
+    ratings: ratingsOf(survey),
     words:
       view.words ?? (() => ({ question, followUpQuestion, endLabels: endLabels ?? {}, suggestions: [] })),
     draft,

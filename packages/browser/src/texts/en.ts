@@ -23,6 +23,7 @@ export const texts: SurveyTexts = {
   csat: ["Very dissatisfied", "Dissatisfied", "Neutral", "Satisfied", "Very satisfied"],
   ces: ["Very difficult", "Very easy"],
   pmf: ["Not disappointed", "Somewhat disappointed", "Very disappointed"],
+  thumbs: ["Bad answer", "Good answer"],
 };
 
 /** Includes the survey texts that the thumbs need, so that their file bundles no others. */

@@ -20,7 +20,7 @@ export function loadTexts(tag: string, load?: LoadWords): LoadedTexts | Promise<
   const language = languageOf(tag);
   return (
     wordsOf(language, load)?.then(
-      ({ texts }) => ({ texts, language }),
+      ({ texts, thumbs: { down, up } }) => ({ texts: { ...texts, thumbs: [down, up] }, language }),
       () => inEnglish,
     ) ?? inEnglish
   );

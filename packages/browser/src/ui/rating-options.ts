@@ -1,5 +1,5 @@
 import type { SurveyDefinition } from "@afterword/protocol";
-import { ratingBounds } from "@afterword/protocol/rating-scale";
+import { isThumbs, ratingsOf } from "@afterword/protocol/rating-scale";
 import type { SurveyTexts } from "../core/survey/index.ts";
 
 /** One radio button: its rating and its label, if any. */
@@ -10,17 +10,18 @@ export interface RatingOption {
 
 /** A survey's radio buttons in display order. Its own end labels override those of the language. */
 export function ratingOptions(
-  { type, endLabels }: Pick<SurveyDefinition, "type" | "endLabels">,
+  survey: Pick<SurveyDefinition, "type" | "thumbs" | "endLabels">,
   texts: SurveyTexts,
 ): RatingOption[] {
-  const [min, max] = ratingBounds[type];
-  const words: readonly string[] = texts[type];
+  const ratings = ratingsOf(survey);
+  const last = ratings.length - 1;
+  const words: readonly string[] = texts[isThumbs(survey) ? "thumbs" : survey.type];
   // Two words label the ends; more label every rating.
-  const step = words.length > 2 ? 1 : max - min;
-  const options: RatingOption[] = [];
-  for (let rating: number = min; rating <= max; rating++) {
-    const own = rating === min ? endLabels?.low : rating === max ? endLabels?.high : undefined;
-    options.push({ rating, word: own ?? words[(rating - min) / step] });
-  }
-  return type === "pmf" ? options.reverse() : options;
+  const step = words.length > 2 ? 1 : last;
+  const { low, high } = survey.endLabels ?? {};
+  const options = ratings.map((rating, at) => ({
+    rating,
+    word: (at === 0 ? low : at === last ? high : undefined) ?? words[at / step],
+  }));
+  return survey.type === "pmf" ? options.reverse() : options;
 }

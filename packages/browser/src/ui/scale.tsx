@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import type { SurveyDefinition } from "@afterword/protocol";
+import { isThumbs } from "@afterword/protocol/rating-scale";
 import type { JSX } from "preact";
 import type { SurveyViewOptions } from "../core/survey/index.ts";
 import type { LoadedTexts } from "../texts/load-texts.ts";
@@ -18,6 +19,9 @@ const faces = [
 
 const circle = "M12 2a10 10 0 1 0 .01 0z";
 
+/** The style sheet turns it for down. */
+const thumb = "M2.5 11h3.5v10H2.5zM6 11l4.5-8.5q3 0 2.5 3.5l-.7 4H18q3 0 2.6 3l-1 5.5q-.6 2.5-3 2.5H6";
+
 /** A survey with the wording that the person sees now. */
 export interface WordedSurvey extends Omit<SurveyDefinition, "suggestions"> {
   suggestions?: string[];
@@ -35,51 +39,43 @@ export interface SurveyProps {
 }
 
 /** The question and its ratings. */
-export function Scale({ view, survey, flow, act }: SurveyProps): JSX.Element {
-  const { type, question } = survey;
+export function Scale(props: SurveyProps): JSX.Element {
+  const { view, survey } = props;
   const options = ratingOptions(survey, view.texts);
   return (
     <fieldset>
-      <legend part="question">{question}</legend>
-      <div class={type} part="scale">
-        {options.map(({ rating, word }) => (
-          <Option
-            type={type}
-            rating={rating}
-            word={word}
-            isChosen={rating === flow.rating}
-            onChoose={() => act({ rating })}
-          />
+      <legend part="question">{survey.question}</legend>
+      <div class={isThumbs(survey) ? "csat thumbs" : survey.type} part="scale">
+        {options.map((option) => (
+          <Option {...props} {...option} />
         ))}
       </div>
-      {type !== "pmf" && <Ends options={options} />}
+      {survey.type !== "pmf" && <Ends options={options} />}
     </fieldset>
   );
 }
 
-interface OptionProps extends RatingOption {
-  type: SurveyDefinition["type"];
-  isChosen: boolean;
-  onChoose: () => void;
-}
-
 /** One rating. Native radios provide names, arrow keys and a single tab stop. */
-function Option({ type, rating, word, isChosen, onChoose }: OptionProps) {
-  const isFace = type === "csat";
-  const isWord = type === "pmf";
+function Option({ survey, flow, act, rating, word }: SurveyProps & RatingOption) {
+  const isThumb = isThumbs(survey);
+  const isFace = survey.type === "csat";
+  const isWord = survey.type === "pmf";
+  const isChosen = rating === flow.rating;
   return (
     <label part={isChosen ? "option chosen" : "option"}>
       <input
         type="radio"
         name="rating"
         value={rating}
-        aria-label={isFace ? `${rating} – ${word}` : isWord ? word : `${rating}`}
+        aria-label={isThumb || isWord ? word : isFace ? `${rating} – ${word}` : `${rating}`}
         aria-description={isFace || isWord ? undefined : word}
         checked={isChosen}
-        onChange={onChoose}
+        onChange={() => act({ rating })}
       />
       <span aria-hidden="true">
-        {isFace ? <Icon path={circle} over={faces[rating - 1]} /> : isWord ? word : rating}
+        {isThumb && <Icon path={thumb} />}
+        {isFace && !isThumb && <Icon path={circle} over={faces[rating - 1]} />}
+        {!isFace && (isWord ? word : rating)}
       </span>
     </label>
   );

@@ -1,3 +1,4 @@
+import { ratingFits, ratingsOf } from "@afterword/protocol/rating-scale";
 import type { Context } from "../context/index.ts";
 import type { AboutShown } from "../events/index.ts";
 import { type Outbox, type ShowToken, submissionOf } from "../outbox/index.ts";
@@ -64,12 +65,14 @@ export class OpenSurvey {
   };
 
   rated = (rating: number) => {
+    if (this.#refuses(rating)) return;
     this.saveDraft({ ...this.#chosen, rating });
     this.#context.emit("rated", { ...this.about, rating });
   };
 
   submit = (answer: SurveyAnswer, settled?: Settled): Promise<SubmitResult> => {
     this.#settled ??= settled;
+    if (this.#refuses(answer.rating)) return Promise.resolve("refused");
     return this.isOver() ? this.#result : (this.#result = this.#sendAnswer(answer));
   };
 
@@ -78,6 +81,14 @@ export class OpenSurvey {
     this.#result = this.#end();
     this.#context.emit("dismissed", this.about);
   };
+
+  /** Reports a rating that the survey does not take; a view of the page's own may offer one. */
+  #refuses(rating: number): boolean {
+    const { survey } = this.#candidate;
+    if (ratingFits(survey, rating)) return false;
+    this.#context.report(this.#context.errorOf(`survey ${survey.id} takes ${ratingsOf(survey).join(", ")}`));
+    return true;
+  }
 
   hasBegun(): boolean {
     return this.#chosen !== this.draft;

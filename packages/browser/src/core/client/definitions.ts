@@ -22,9 +22,9 @@ export function createDefinitions(context: Context, askAgain: () => void) {
   const definitions = {
     /** Why the last reply had no surveys. */
     failure: undefined as Failure | undefined,
-    /** Asks the service once, and again after a failure or when the tokens are too old. Never rejects. */
-    load(): Promise<BootstrapReply | undefined> {
-      if (loading && Date.now() < renewAt) return loading;
+    /** Asks the service once, and again after a failure or when the tokens are too old, but for `onlyKnown`. Never rejects. */
+    load(onlyKnown?: boolean): Promise<BootstrapReply | undefined> {
+      if (onlyKnown || (loading && Date.now() < renewAt)) return loading ?? Promise.resolve(undefined);
       renewAt = Infinity;
       definitions.failure = undefined;
       context.requestedAt = Date.now();

@@ -288,7 +288,7 @@ describe("when the service cannot be reached", () => {
     expect(await storedFor(service, person)).toHaveLength(1);
     expect(next.events.error).toEqual([]);
     next.afterword.identify(newPerson());
-    (await next.ask("when-asked"))!.rate(7);
+    (await next.ask("when-asked"))!.rate(4);
     await next.tab.settle();
     expect(next.events.error).toEqual([]);
   });

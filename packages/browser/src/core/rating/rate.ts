@@ -1,5 +1,5 @@
 import type { BootstrapReply } from "@afterword/protocol";
-import { ratingBounds } from "@afterword/protocol/rating-scale";
+import { ratingBounds, ratingFits, ratingsOf } from "@afterword/protocol/rating-scale";
 import type { Reporting } from "../events/index.ts";
 import type { RatedRun, RateOptions, RunWithTokens } from "../options/index.ts";
 import type { OpenSurveys } from "../asking/index.ts";
@@ -10,7 +10,7 @@ import type { SubmitResult, SurveyAnswer } from "../survey/index.ts";
 /** Longest wait for suggested reasons before an empty list is passed. */
 const longestWaitInMs = 500;
 
-type LoadDefinitions = () => Promise<BootstrapReply | undefined>;
+type LoadDefinitions = (onlyKnown?: boolean) => Promise<BootstrapReply | undefined>;
 
 /** Creates the function that sends ratings given outside a survey, through the outbox. It never rejects. */
 export function createRate(context: Context, { outbox, submissionOf, wordsOf }: OpenSurveys) {
@@ -37,18 +37,20 @@ export function createRate(context: Context, { outbox, submissionOf, wordsOf }: 
       if (ready ?? isWithdrawn()) return "refused";
       const { surveyId } = run;
       const asked = askedName(respondent, run);
-      let isOfAnotherType = false;
+      let isUnfit = false;
       const takeBack = () => outbox.takeBack(asked);
       signal?.addEventListener("abort", takeBack);
-      if (type) {
-        const refuse = () => {
-          isOfAnotherType = true;
-          takeBack();
-        };
-        void checkRating(context, wordsOf, load(), surveyId, options, refuse).catch(report);
-      }
+      const refuse = () => {
+        isUnfit = true;
+        takeBack();
+      };
+      const definitions = load(!type);
+      const rated = { ...options, surveyId, rating: answer.rating };
+      const checking = checkRating(context, wordsOf, definitions, rated, refuse).catch(report);
+      // Definitions that are here already decide before anything is sent.
+      if (await Promise.race([definitions, undefined])) await checking;
       const token = run.token ?? (await withTimeout(page, Promise.resolve(run.getToken?.()), late));
-      if (isWithdrawn() || isOfAnotherType) return "refused";
+      if (isWithdrawn() || isUnfit) return "refused";
       if (!token || typeof token !== "string") throw errorOf("rate: the run has no token");
       const submission = submissionOf(respondent, { ...run, token }, isPrivate(), answer);
       return await outbox.add(submission, asked, options);
@@ -84,23 +86,24 @@ async function chooseSurvey(
 }
 
 /**
- * Compares a rating with its survey's definition: withdraws it with an error if the type differs, otherwise passes on the
- * reasons that the survey suggests for its worst rating.
+ * Compares a rating with its survey's definition: withdraws it with an error if the type differs or the survey does not take
+ * it, otherwise passes on the reasons that the survey suggests for its worst rating.
  */
 async function checkRating(
   { report, errorOf }: Reporting,
   wordsOf: OpenSurveys["wordsOf"],
   definitions: Promise<BootstrapReply | undefined>,
-  surveyId: string,
-  { type, language, suggest }: RateOptions,
+  { surveyId, rating, type, language, suggest }: RateOptions & { surveyId: string; rating: number },
   withdraw: () => void,
 ): Promise<void> {
   const survey = (await definitions)?.surveys.find((one) => one?.id === surveyId);
-  if (survey && survey.type !== type) {
+  const isOfType = !type || survey?.type === type;
+  if (survey && !(isOfType && ratingFits(survey, rating))) {
     withdraw();
-    report(errorOf(`survey ${surveyId} is ${survey.type} and not ${type}`));
+    const why = isOfType ? `takes ${ratingsOf(survey).join(", ")}` : `is ${survey.type} and not ${type}`;
+    report(errorOf(`survey ${surveyId} ${why}`));
   } else if (survey?.suggestions ?? survey?.translations)
-    suggest?.(wordsOf(survey!, language)(ratingBounds[type!][0]).suggestions);
+    suggest?.(wordsOf(survey!, language)(ratingBounds[survey!.type][0]).suggestions);
   else suggest?.([]);
 }
 

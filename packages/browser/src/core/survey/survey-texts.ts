@@ -30,6 +30,8 @@ export interface SurveyTexts {
   nps: readonly [low: string, high: string];
   /** The five ratings, from very dissatisfied to very satisfied. */
   csat: readonly [string, string, string, string, string];
+  /** Both answers of a survey of thumbs. */
+  thumbs: readonly [down: string, up: string];
   /** The ends of 1 to 7, how easy it was, where the survey names none. */
   ces: readonly [low: string, high: string];
   /** The three choices, from not to very disappointed. */
