@@ -103,16 +103,6 @@ describe("isolation", () => {
     await page.keyboard.type("ok");
     expect(await page.inputValue("#host-input")).toBe("ok");
   });
-
-  it("it has no inline style, neither elements nor attributes", async () => {
-    const { page } = await open({ draft: { rating: 1 } });
-    const styled = await page.evaluate(() => {
-      const root = document.querySelector("afterword-view")!.shadowRoot!;
-      const all = [...document.querySelectorAll("*"), ...root.querySelectorAll("*")];
-      return all.filter((element) => element.hasAttribute("style") || element.localName === "style").length;
-    });
-    expect(styled).toBe(0);
-  });
 });
 
 describe("a strict content security policy and trusted types", () => {
@@ -187,19 +177,6 @@ describe("what the server sends is text", () => {
       expect(drawn).not.toContain("a");
       expect(await page.evaluate(() => "hacked" in window)).toBe(false);
       expect(faults).toEqual([]);
-      await close();
-    }
-  });
-
-  it("data that looks like an element of the view", async () => {
-    const props = { href: "javascript:alert(1)", children: "link" };
-    for (const element of [
-      { type: "a", props },
-      { type: "a", props, constructor: null },
-    ]) {
-      const definition = { question: element, followUpQuestion: [element], endLabels: { low: element } };
-      const { card, close } = await open({ type: "nps", definition, draft: { rating: 1 } });
-      expect(await card.locator("a").count()).toBe(0);
       await close();
     }
   });

@@ -101,22 +101,6 @@ describe.runIf(canMountDisks())("a server on SQLite whose disk is full", () => {
     60_000 + fills * 10_000,
   );
 
-  it("still erases people, one after the other, with its reserved space", async () => {
-    await using disk = new SmallDisk();
-    const { url } = await disk.order({ kind: "start", config });
-    const client = new ApiClient(url!, keysOf("p"));
-    const people = ["ada", "bob", "cleo"];
-    for (const person of people)
-      await client.answer("a", person, { text: `words of ${person} `.repeat(300) });
-    await disk.order({ kind: "fill" });
-    expect((await answerUntilFull(client, "full")).refused).toHaveLength(3);
-    for (const person of people) {
-      const { status, json } = await client.erase({ respondentId: person });
-      expect([status, json.responsesDeleted]).toEqual([200, 1]);
-    }
-    expect((await peopleIn(client)).filter((person) => people.includes(person))).toEqual([]);
-  });
-
   it("erases many people whose erasures are logged and audited on the same disk", async () => {
     await using disk = new SmallDisk();
     const { url } = await disk.order({ kind: "start", config, withLogs: true });

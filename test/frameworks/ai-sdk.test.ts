@@ -97,17 +97,6 @@ describe("a stream for a page", () => {
     expect((await readAll(result)).at(-1)).toMatchObject({ type: "finish" });
   });
 
-  it.each([
-    ["is cut before its finish", parts("stop").length],
-    ["is empty", 0],
-  ])("that %s mints nothing", async (_, length) => {
-    const bare = await readAll(forPage(streaming(...parts("stop"))));
-    const cut = convertArrayToReadableStream(bare.filter(({ type }) => type !== "finish").slice(0, length));
-    const { result, feedback } = withFeedback(cut, optionsWith());
-    await readAll(result);
-    await expect(feedback).resolves.toBeUndefined();
-  });
-
   it("may be written by hand, with a run of the AI SDK merged into it", async () => {
     const stream = createUIMessageStream({
       execute: ({ writer }) => writer.merge(forPage(streaming(...parts("stop")))),

@@ -101,26 +101,5 @@ export function askingAgainSuite(suite: SuiteApi) {
         suppressionRetained: 1,
       });
     });
-
-    it("of a survey keeps when people were asked, to the millisecond", async () => {
-      const client = suite.client("again");
-      const userId = suite.newPerson();
-      await client.answer("later", userId);
-      expect((await client.erase({ surveySlug: "later-slug" })).status).toBe(200);
-      suite.world.clock.advance(90 * dayInMs - 1);
-      expect(await unbound("later", userId)).toEqual(suppressed);
-      suite.world.clock.advance(1);
-      expect(await unbound("later", userId)).toEqual(asked);
-    });
-
-    it("of the account is the one thing that clears suppression that is for good", async () => {
-      const client = suite.client("again");
-      const userId = suite.newPerson();
-      await client.answer("later", userId);
-      await client.erase({ respondentId: userId });
-      await client.erase({ account: "true" });
-      expect(await unbound("later", userId)).toEqual(asked);
-      expect(await bound("runs", userId, {})).toEqual(asked);
-    });
   });
 }

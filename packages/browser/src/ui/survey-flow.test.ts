@@ -14,10 +14,6 @@ describe("the flow of one ask", () => {
     expect(after({ rating: 1 }, "send", { text: "late" })).toEqual({ stage: "sending", rating: 1 });
   });
 
-  it("a rating of 0 is a rating", () => {
-    expect(after({ rating: 0 }, "send")).toEqual({ stage: "sending", rating: 0 });
-  });
-
   it("thanks is never said for what was not sent, nor after closing", () => {
     expect(after({ rating: 3 }, "stored").stage).toBe("asking");
     expect(after({ rating: 3 }, "send", "close", "stored").stage).toBe("closed");

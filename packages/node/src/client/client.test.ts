@@ -170,12 +170,6 @@ describe("pendingScores", () => {
     expect(service.seen).toEqual([]);
   });
 
-  it("goes on behind a cursor", async () => {
-    const service = aService(json({ scores: [] }));
-    await client(service).pendingScores({ cursor: "here" })[Symbol.asyncIterator]().next();
-    expect(new URL(service.seen[0]!.url).searchParams.get("cursor")).toBe("here");
-  });
-
   it.each([0, -1, 1.5, 101])("refuses a page of %d rows before anything is sent", (limit) => {
     const service = aService(json({}));
     expect(() => client(service).pendingScores({ limit })).toThrow("it must be a whole number from 1 to 100");

@@ -170,17 +170,6 @@ describe("the audit of commands", () => {
     expect(other!.details.respondents).toEqual(one!.details.respondents);
   });
 
-  it("says that an act failed that may have had a part of its effect", async () => {
-    const lines = Array.from({ length: 600 }, (_, at) => `p${at}@example.com,3,2025-03-01T12:00:00Z`);
-    const file = server.file("many.csv", `email,rating,at\n${lines.join("\n")}\n`);
-    const interruption = AbortSignal.abort(new Error("Interrupted."));
-    const outcome = await server.run(`responses import store ${file} --survey visit`, { interruption });
-    expect(linesOf(outcome)).toMatchObject([
-      { what: "import", outcome: "started" },
-      { what: "import", outcome: "failed", details: { counts: { lines: 600, added: 0 } } },
-    ]);
-  });
-
   it("says that a change failed that was refused once it had begun", async () => {
     const outcome = await server.run("key rotate-master");
     expect(outcome.code).toBe(3);
