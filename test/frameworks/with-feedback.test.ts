@@ -21,26 +21,9 @@ const handOvers: [string, (run: Run) => Promise<Feedback | undefined>][] = [
     },
   ],
   [
-    "its result, with the text as its end",
-    async (run) => {
-      const end = ({ text }: Run) => text;
-      const { result, feedback } = withFeedback(run, { ...options(), end });
-      await readAll(result.textStream);
-      return feedback;
-    },
-  ],
-  [
     "its stream of parts",
     async (run) => {
       const { result, feedback } = withFeedback(run.stream, options());
-      await readAll(result);
-      return feedback;
-    },
-  ],
-  [
-    "its stream of messages for a page",
-    async (run) => {
-      const { result, feedback } = withFeedback(run.toUIMessageStream(), options());
       await readAll(result);
       return feedback;
     },
