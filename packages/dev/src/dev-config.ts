@@ -17,9 +17,8 @@ function parsed(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`Survey "${name}" is not valid JSON: ${(error as Error).message}. Correct it.`, {
-      cause: error,
-    });
+    const { message } = error as Error;
+    throw new UsageError(`Survey "${name}" is not valid JSON: ${message}. Correct it.`, { cause: error });
   }
 }
 

@@ -46,6 +46,7 @@ const surveys: readonly SurveyConfig[] = [
     id: "answer",
     slug: "answer",
     type: "csat",
+    thumbs: true,
     question: "Was this answer good?",
     presentation: "inline",
     askAgain: { eachRun: true },

@@ -3,14 +3,14 @@ import { counted, intervalText, peopleText, scoreText, warningText } from "./res
 import { hasTrend, sparkline, type Html } from "./plots.ts";
 import { meanings } from "./ratings.ts";
 import { type Report, type SurveyReport } from "./read-report.ts";
-import { type Score } from "./score.ts";
+import { type SurveyResults } from "./survey-results.ts";
 import { lengthText } from "./period.ts";
 import { byUrgency, movementOf, whatChanged } from "./overview.ts";
 
 /** A score as every part of the page draws it. */
-export function scoreOf(score: Score): Html {
+export function scoreOf({ score, thumbs }: Pick<SurveyResults, "score" | "thumbs">): Html {
   const flag = warningText(score);
-  return html`<strong>${scoreText(score.name, score.value!)}</strong> ${meanings[score.name]}
+  return html`<strong>${scoreText(score.name, score.value!)}</strong> ${thumbs ? "up" : meanings[score.name]}
     <small>likely ${intervalText(score)}</small>
     ${flag ? html`<span class="flag">${flag}</span>` : ""}`;
 }
@@ -33,14 +33,11 @@ function row(report: SurveyReport): Html {
   if (score.value === null)
     return html`<tr>
       ${name(report)}
-      <td>No answers</td>
-      <td></td>
-      <td></td>
-      <td></td>
+      <td colspan="4">No answers</td>
     </tr>`;
   return html`<tr>
     ${name(report)}
-    <td class="value">${scoreOf(score)}</td>
+    <td class="value">${scoreOf(report.results)}</td>
     <td>${movement(report)}</td>
     <td class="answers">
       ${counted(rawScore.n, "answer")}

@@ -87,7 +87,7 @@ export function survey(report: SurveyReport, period: Period, isFolded: boolean):
       <div class="summary">
         <p class="about">${slug}</p>
         <p class="score">
-          ${scoreOf(score)}
+          ${scoreOf(results)}
           ${score.isWeighted ? html`<small>· weighted; raw ${scoreText(score.name, rawScore.value!)}, likely ${intervalText(rawScore)}</small>` : ""}
         </p>
         <p>${movement(report)} ${before}</p>

@@ -1,4 +1,4 @@
-import { ratingScales, type SurveyType } from "@afterword/protocol";
+import { isThumbs, ratingsOf, type SurveyType } from "@afterword/protocol";
 import { type SurveyRecord } from "@afterword/reference-server/internal";
 import { type DismissalTally, type Key } from "./store/results-reader.ts";
 import { isCounted, noRuns, type CountedGroup } from "./counted-runs.ts";
@@ -48,6 +48,8 @@ export interface SurveyResults extends Figures {
   id: string;
   slug: string;
   type: SurveyType;
+  /** Whether it asks for thumbs: its score is the share of up. */
+  thumbs?: true;
   /** How many of the responses were imported. */
   imported: number;
   groups: GroupResults[];
@@ -93,8 +95,6 @@ function answeredShare(funnel: Funnel | null, responses: number, dismissals: num
 
 function figures(type: SurveyType, tally: typeof noAnswers, surroundings: Surroundings): Figures {
   const { dismissals, counted, by, period } = surroundings;
-  const { min, max } = ratingScales[type];
-  const scale = Array.from({ length: max - min + 1 }, (_, index) => min + index);
   const { raw, headline } = scoresOf(type, tally, counted);
   const rawScore = score(type, raw);
   const { funnel = null, weights = { uncountedBy: by ? groupingName(by) : "" } } = counted ?? {};
@@ -107,7 +107,9 @@ function figures(type: SurveyType, tally: typeof noAnswers, surroundings: Surrou
     withoutPerson: tally.withoutPerson,
     dismissals,
     answeredShare: answeredShare(funnel, rawScore.n, dismissals),
-    distribution: Object.fromEntries(scale.map((rating) => [rating, tally.counts[rating] ?? 0])),
+    distribution: Object.fromEntries(
+      ratingsOf({ type }).map((rating) => [rating, tally.counts[rating] ?? 0]),
+    ),
     score: own,
     rawScore,
     speaksFor: speaksFor(basis),
@@ -178,7 +180,7 @@ export interface Tallies {
 
 /** The results of one survey. @param all of its runs */
 export function surveyResults(
-  { id, slug, definition: { type } }: SurveyRecord,
+  { id, slug, definition, definition: { type } }: SurveyRecord,
   all: CountedGroup,
   { whole = noAnswers, by, ...rest }: Tallies,
 ): SurveyResults {
@@ -187,6 +189,7 @@ export function surveyResults(
     id,
     slug,
     type,
+    ...(isThumbs(definition) && { thumbs: true as const }),
     imported: whole.imported,
     ...figures(type, whole, { dismissals: total(dismissals), counted: all, period }),
     groups: by ? groupsOf(type, by, rest) : [],

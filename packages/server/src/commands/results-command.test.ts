@@ -2,7 +2,8 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import { type SeedResponse } from "@afterword/reference-server/internal";
-import { AfterwordServer, noon } from "./afterword-server.fixture.ts";
+import { startServer } from "../program/start-server.ts";
+import { AfterwordServer, noon, survey } from "./afterword-server.fixture.ts";
 import { Shop } from "./shop.fixture.ts";
 
 interface World extends AsyncDisposable {
@@ -135,6 +136,29 @@ describe("results", () => {
         deliveredPerHour: [],
       },
     });
+  });
+
+  it("of a survey of thumbs are the share of up with its interval, in table, JSON and page", async () => {
+    const server = new AfterwordServer();
+    const surveys = [{ ...survey("liked", { type: "csat", thumbs: true }), status: "active" }];
+    const config = { projects: [{ id: "shop", name: "Shop", allowedOrigins: [], surveys }] } as never;
+    await using running = await startServer({
+      database: server.database,
+      config,
+      clock: { now: () => noon },
+    });
+    await running.seed(
+      "shop",
+      [5, 5, 1].map((rating) => ({ rating })),
+    );
+    await running.close();
+    const { out } = await server.run("results --project shop");
+    expect(out).toMatch(/^liked +3 +3 +0 .* CSAT 66\.7 % +20\.8 % to 93\.9 %/m);
+    const [results] = (await server.run("results --project shop --json")).json()["surveys"] as object[];
+    expect(results).toMatchObject({ thumbs: true, score: { value: 2 / 3 }, funnel: { answered: 3 } });
+    await server.run(`results --project shop --html ${server.file("page.html")}`);
+    expect(readFileSync(server.file("page.html"), "utf8")).toContain("<strong>66.7 %</strong> up");
+    server[Symbol.dispose]();
   });
 
   it("end with the queue: what waits, what was delivered per hour, and why scores failed", async () => {
