@@ -19,6 +19,7 @@ const shownElsewhere = [
   "4.9 Aliases",
   "6. Events",
   "Extensions",
+  "Thumbs",
   "Reports",
 ];
 
