@@ -68,7 +68,7 @@ describe("responses import", () => {
     const told = error.split("\n").slice(1);
     expect(told).toEqual([
       `  ${file}:4: email is not an e-mail address`,
-      `  ${file}:5: rating is not a whole number from 1 to 5, as csat has them`,
+      `  ${file}:5: rating is not a whole number from 1 to 5, as this survey has them`,
       `  ${file}:6: at is not a time such as 2025-03-01T12:00:00Z or a date such as 2025-03-01`,
       `  ${file}:7: at lies in the future`,
       `  ${file}:8: The project "shop" has no survey "nothing". Known surveys: loyalty, satisfaction.`,
