@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { newPerson, useWorld } from "./browser-world.ts";
+import { withoutTokenChecks } from "./fault-proxy.ts";
 
 const world = useWorld();
+beforeAll(() => void (world.proxy.fault = withoutTokenChecks));
 const script = `<script type="module" src="/afterword/afterword-thumbs.js"></script>`;
 const observer = `window.shifts = [];
   new PerformanceObserver((list) => shifts.push(...list.getEntries().map(({ value }) => value)))

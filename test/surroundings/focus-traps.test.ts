@@ -4,8 +4,10 @@ import { build } from "esbuild";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newPerson, useWorld } from "../end-to-end/browser-world.ts";
+import { withoutTokenChecks } from "../end-to-end/fault-proxy.ts";
 
 const world = useWorld();
+beforeAll(() => void (world.proxy.fault = withoutTokenChecks));
 let bundle = "";
 
 beforeAll(async () => {

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { newPerson, useWorld } from "../end-to-end/browser-world.ts";
+import { withoutTokenChecks } from "../end-to-end/fault-proxy.ts";
 
 const world = useWorld();
+beforeAll(() => void (world.proxy.fault = withoutTokenChecks));
 const source = (path: string) =>
   readFileSync(fileURLToPath(new URL(`node_modules/${path}`, import.meta.url)), "utf8");
 const turbo = source("@hotwired/turbo/dist/turbo.es2017-umd.js");

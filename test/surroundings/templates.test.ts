@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { publishableKeys } from "../end-to-end/browser-stage.ts";
 import { newPerson, useWorld } from "../end-to-end/browser-world.ts";
+import { withoutTokenChecks } from "../end-to-end/fault-proxy.ts";
 import { usePage } from "./use-page.ts";
 
 // What templates write into a page: ids and names of elements, attributes with the text of a boolean, ids from a database.
 
 const world = useWorld();
+beforeAll(() => void (world.proxy.fault = withoutTokenChecks));
 const openPage = usePage(world);
 
 const page = readFileSync(new URL("../../docs/browser/script-tag.md", import.meta.url), "utf8");

@@ -1,3 +1,4 @@
+import { createVote } from "../src/core/rating/index.ts";
 import type { SubmitResult } from "../src/core/survey/index.ts";
 import { type Afterword, defineThumbsElement } from "../src/thumbs.ts";
 
@@ -10,7 +11,7 @@ export async function showThumbs(state: string, language: string): Promise<void>
     : new Promise<never>(() => {});
   const rate: Afterword["rate"] = (_run, _answer, options) => {
     options?.suggest?.([]);
-    options?.ready?.();
+    options?.ready?.(createVote());
     return options?.ready ? Promise.resolve("refused") : rated;
   };
   defineThumbsElement(rate, { language });

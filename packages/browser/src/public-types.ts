@@ -15,10 +15,13 @@ export type {
   InstalledToken,
   RatedRun,
   RateOptions,
+  RunVote,
   RunWithTokens,
+  Vote,
+  VoteState,
 } from "./core/options/index.ts";
 export type { HeadlessAfterword, HeadlessSurvey } from "./headless/open-headless.ts";
-export type { SubmitResult, SurveyAnswer, SurveyDraft } from "./core/survey/index.ts";
+export type { SubmitResult, SurveyActions, SurveyAnswer, SurveyDraft } from "./core/survey/index.ts";
 export type {
   SurveyDefinition,
   SurveyType,

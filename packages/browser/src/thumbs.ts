@@ -12,15 +12,9 @@ export function defineThumbsElement(rate: Afterword["rate"], appearance: ThumbsA
   defineThumbs(rate, appearance, { details: () => import("./thumbs/vote-details.tsx") });
 }
 
-export {
-  createThumbs,
-  type Thumbs,
-  type ThumbsOptions,
-  type ThumbsState,
-  type Vote,
-} from "./thumbs/create-thumbs.ts";
+export { createThumbs, type Thumbs, type ThumbsOptions } from "./thumbs/create-thumbs.ts";
 export type { Afterword } from "./core/client/index.ts";
 export type { InstalledToken, RatedRun, RateOptions, RunWithTokens } from "./core/options/index.ts";
-export type { SurveyTexts, ThumbsTexts } from "./core/survey/index.ts";
-export type { AllThumbsTexts } from "./thumbs/load-thumbs-texts.ts";
+export type { RunVote, Vote, VoteState, VoteState as ThumbsState } from "./core/options/index.ts";
+export type { AllThumbsTexts, SurveyTexts, ThumbsTexts } from "./core/survey/index.ts";
 export type { AfterwordThumbsElement, ThumbsAppearance } from "./thumbs/thumbs-element.tsx";

@@ -1,4 +1,4 @@
-import { type Afterword, AfterwordError, type RatedRun, type SurveyAnswer } from "@afterword/browser";
+import { AfterwordError, type HeadlessAfterword, type RatedRun, type SurveyAnswer } from "@afterword/browser";
 import { type HandedOverRun, runOf } from "./ai-sdk.ts";
 import { splitRun } from "./split-run.ts";
 
@@ -13,6 +13,8 @@ export interface AssistantMessage {
 /** Fits the `FeedbackAdapter` of assistant-ui. */
 export interface AfterwordFeedbackAdapter {
   submit(feedback: { message: AssistantMessage; type: "positive" | "negative"; comment?: string }): void;
+  /** The vote on a message for its `metadata.submittedFeedback`, also an earlier one; `client.subscribe` tells of changes. */
+  submittedFeedback(message: AssistantMessage): { type: "positive" | "negative" } | undefined;
 }
 
 /** Which survey a vote of assistant-ui rates, and when it is sent. */
@@ -38,14 +40,20 @@ export function runOfMessage({ metadata, content }: AssistantMessage): HandedOve
  * comment as its text. Never throws: the client's `on("error")` reports a message without a run, and every refusal.
  */
 export function createFeedbackAdapter(
-  client: Pick<Afterword, "rate">,
+  client: Pick<HeadlessAfterword, "rate"> & Partial<Pick<HeadlessAfterword, "voteOf">>,
   { surveyId, holdInMs = 4000 }: FeedbackAdapterOptions = {},
 ): AfterwordFeedbackAdapter {
   // Loads what a vote needs, so that a vote just before the page is left still arrives.
   void client.rate({} as RatedRun, {} as SurveyAnswer, { ready() {} });
+  const runToRate = (message: AssistantMessage) => splitRun({ run: runOfMessage(message), surveyId })[0];
   return {
+    submittedFeedback(message) {
+      const rated = runToRate(message);
+      const vote = rated && client.voteOf?.(rated)?.vote;
+      return vote && { type: vote === "up" ? "positive" : "negative" };
+    },
     submit({ message, type, comment }) {
-      const [rated] = splitRun({ run: runOfMessage(message), surveyId });
+      const rated = runToRate(message);
       const answer = { rating: type === "positive" ? 5 : 1, text: comment };
       void client.rate(rated ?? withoutRun, answer, { delayInMs: holdInMs, type: "csat" });
     },

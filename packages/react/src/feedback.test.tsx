@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { mint, pendingSessions, useService, storedFor } from "../../browser/fixtures/test-service.ts";
 import { aClient } from "../fixtures/a-client.ts";
 import { render } from "../fixtures/render.ts";
+import { createFeedbackAdapter } from "./assistant-ui.ts";
 import {
   AfterwordProvider,
   type HandedOverRun,
@@ -179,6 +180,30 @@ describe("<Thumbs>", () => {
     const message = "pass surveyId: the run has tokens of auto (csat), inline (csat)";
     expect([errors.map((error) => error.message), buttons(container)]).toEqual([[message], []]);
   });
+});
+
+it("the vote of <Thumbs> is what the assistant-ui adapter says was submitted, and a remounted element shows it", async () => {
+  const { client, person } = aClient(service.url);
+  const run = await aRun(person);
+  const adapter = createFeedbackAdapter(client);
+  const message = { metadata: { custom: { afterword: run } }, content: [] };
+  const chat = (key: string) => (
+    <AfterwordProvider client={client}>
+      <Thumbs key={key} run={run} />
+    </AfterwordProvider>
+  );
+  const { container, show } = await render(chat("temporary"));
+  await vi.waitUntil(() => buttons(container).length > 0, { timeout: 10_000 });
+  expect(adapter.submittedFeedback(message)).toBeUndefined();
+  await vi.waitUntil(() => client.voteOf({ ...run, surveyId: "auto" }), { timeout: 10_000 });
+  buttons(container)[1]!.click();
+  await show(chat("final"));
+  await vi.waitUntil(() => adapter.submittedFeedback(message), { timeout: 10_000 });
+  expect(adapter.submittedFeedback(message)).toEqual({ type: "negative" });
+  const pressed = () =>
+    buttons(container).map((button) => button.ariaPressed ?? button.getAttribute("aria-pressed"));
+  await vi.waitUntil(() => pressed()[1] === "true", { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await storedFor(service, person)).toMatchObject([{ rating: 1 }]));
 });
 
 describe("<InlineSurvey>", () => {

@@ -27,10 +27,9 @@ export interface AppPageOptions {
 type Listener = (event: AppEvent) => void;
 
 class AppEvent {
-  readonly type: string;
+  declare readonly type: string;
   constructor(type: string, properties: object = {}) {
-    this.type = type;
-    Object.assign(this, properties);
+    Object.assign(this, properties, { type });
   }
 }
 

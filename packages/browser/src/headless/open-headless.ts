@@ -1,4 +1,4 @@
-import type { SurveyDefinition, SurveyWords } from "@afterword/protocol";
+import type { SurveyWords } from "@afterword/protocol";
 import { ratingsOf } from "@afterword/protocol/rating-scale";
 import {
   clientOfPage,
@@ -7,19 +7,12 @@ import {
   type Loaders,
   type PageClient,
 } from "../core/client/index.ts";
-import type { AfterwordOptions } from "../core/options/index.ts";
+import type { AfterwordOptions, RatedRun, RunVote, RunWithTokens, VoteState } from "../core/options/index.ts";
 import type { Page } from "../core/page/index.ts";
-import type {
-  ShowSurvey,
-  SubmitResult,
-  SurveyAnswer,
-  SurveyDraft,
-  SurveyViewOptions,
-} from "../core/survey/index.ts";
+import type { ShowSurvey, SurveyActions, SurveyViewOptions } from "../core/survey/index.ts";
 
 /** An open survey that the page renders: its state and the person's actions. */
-export interface HeadlessSurvey {
-  survey: SurveyDefinition;
+export interface HeadlessSurvey extends SurveyActions {
   /**
    * The texts to show, in the language of the option or of the page: question, follow-up question and suggestions for a
    * rating, and the end labels.
@@ -27,23 +20,8 @@ export interface HeadlessSurvey {
   words(rating?: number): SurveyWords;
   /** The ratings to offer, ascending; 1 and 5, down and up, of a survey of thumbs. */
   ratings: readonly number[];
-  /** The words from before a reload, if no rating was chosen. */
-  draft: SurveyDraft;
-  /** Whether the person opened it, so that focus may move into it. */
-  openedByPerson: boolean;
   /** Call it at each choice of a rating; sends nothing yet. */
   rate(rating: number): void;
-  /** Saves the unfinished answer; call it at each change of the text. The next page sends it, if it has a rating. */
-  saveDraft(draft: SurveyDraft): void;
-  /**
-   * Sends the answer, once. `stored`: say thanks. `queued`: not sent yet, will be retried; `settled` gets the outcome.
-   * `already`: an earlier answer stands. `refused`: it cannot be stored.
-   */
-  submit(answer: SurveyAnswer, settled?: (result: SubmitResult) => void): Promise<SubmitResult>;
-  /** Closes the survey: sends a chosen rating, otherwise the dismissal. */
-  dismiss(): void;
-  /** Call it when the page removes the survey: sends a chosen rating; otherwise the survey may come again. */
-  leave(): void;
   /** Call when the survey has left the page, after the thanks; then the next may open. */
   done(): void;
 }
@@ -55,6 +33,11 @@ export interface HeadlessAfterword extends Afterword {
   /** Calls back at each change; returns a function that unsubscribes. Fits `useSyncExternalStore`. */
   subscribe(listener: () => void): () => void;
   /**
+   * The vote on a run: what the page, its outbox or the service knows, which is asked once for each token. `undefined` before
+   * consent where that is required, and until what sends votes has loaded. The same object until `subscribe` tells of a change.
+   */
+  voteOf(run: RatedRun | RunWithTokens): VoteState | undefined;
+  /**
    * Lets the page draw this survey, or without a slug every survey, in place of the widget. Returns a function that
    * ends the claim and closes an open survey: a chosen rating is sent, otherwise the survey may come again.
    */
@@ -62,40 +45,26 @@ export interface HeadlessAfterword extends Afterword {
 }
 
 /** The client on a server: every command does nothing. */
+const nothing = () => undefined;
 export const doNothing = (): HeadlessAfterword => ({
-  ...commandsOf(() => () => {}),
-  getSurvey: () => undefined,
-  subscribe: () => () => {},
-  claim: () => () => {},
+  ...commandsOf(() => nothing),
+  getSurvey: nothing,
+  subscribe: () => nothing,
+  voteOf: nothing,
+  claim: () => nothing,
 });
 
 function headlessSurvey(view: SurveyViewOptions, done: () => void): HeadlessSurvey {
-  const { survey, draft, openedByPerson, rated, saveDraft, submit, dismiss, leave } = view;
-  const { question, followUpQuestion, endLabels } = survey;
-  return {
-    survey,
-    ratings: ratingsOf(survey),
-    words:
-      view.words ?? (() => ({ question, followUpQuestion, endLabels: endLabels ?? {}, suggestions: [] })),
-    draft,
-    openedByPerson,
-    rate: rated,
-    saveDraft,
-    submit,
-    dismiss() {
-      dismiss();
-      done();
-    },
-    leave() {
-      leave();
-      done();
-    },
-    done,
+  const { survey, draft, openedByPerson, rated: rate, saveDraft, submit } = view;
+  const words = view.words!;
+  const ratings = ratingsOf(survey);
+  const thenDone = (end: () => void) => () => {
+    end();
+    done();
   };
+  const [dismiss, leave] = [thenDone(view.dismiss), thenDone(view.leave)];
+  return { survey, ratings, words, draft, openedByPerson, rate, saveDraft, submit, dismiss, leave, done };
 }
-
-/** Without `view` the page draws every survey, claimed or not. */
-type HeadlessLoaders = Omit<Loaders, "view"> & Partial<Loaders>;
 
 /** Holds the open survey for a page that draws it. */
 function createHolder(page: Page) {
@@ -104,18 +73,17 @@ function createHolder(page: Page) {
   let current: HeadlessSurvey | undefined;
   const getSurvey: HeadlessAfterword["getSurvey"] = (slug) =>
     slug === undefined || slug === current?.survey.slug ? current : undefined;
-  function change(next: HeadlessSurvey | undefined) {
-    current = next;
-    changes.dispatchEvent(new page.CustomEvent("change"));
-  }
+  const changed = () => void changes.dispatchEvent(new page.CustomEvent("change"));
   const hold: ShowSurvey = (view) => {
     function done() {
       if (current !== mine) return;
-      change(undefined);
+      current = undefined;
+      changed();
       view.closed();
     }
     const mine = headlessSurvey(view, done);
-    change(mine);
+    current = mine;
+    changed();
     view.shown();
     return { close: done };
   };
@@ -124,18 +92,27 @@ function createHolder(page: Page) {
     changes.addEventListener("change", onEvent);
     return () => changes.removeEventListener("change", onEvent);
   }
-  return { getSurvey, subscribe, hold };
+  return { getSurvey, subscribe, hold, changed };
 }
 
-/** The page's client of this key, with a view that holds the open survey if the page draws it. */
-export function openHeadless(options: AfterwordOptions, page: Page, load: HeadlessLoaders) {
+/**
+ * The page's client of this key, with a view that holds the open survey if the page draws it: without `view` every one,
+ * claimed or not.
+ */
+export function openHeadless(
+  options: AfterwordOptions,
+  page: Page,
+  load: Omit<Loaders, "view"> & Partial<Loaders>,
+) {
   const client = clientOfPage(options, page, load as Loaders);
   if (!load.view) client.draw = undefined;
   return (client.headless ??= createHeadless(client, page)) as HeadlessAfterword;
 }
 
 function createHeadless(client: PageClient, page: Page): HeadlessAfterword {
-  const { getSurvey, subscribe, hold } = createHolder(page);
+  const { getSurvey, subscribe, hold, changed } = createHolder(page);
+  /** By run and person, because it is the next person's vote after `reset`. */
+  const votes: Record<string, RunVote | undefined> = {};
   const claims = new Set<{ slug?: string }>();
   const isClaimed = (slug: string) => [...claims].some((claim) => (claim.slug ?? slug) === slug);
   client.load.isHeadless = (slug) => !client.draw || isClaimed(slug);
@@ -149,6 +126,19 @@ function createHeadless(client: PageClient, page: Page): HeadlessAfterword {
     ...commandsOf(client.call),
     getSurvey,
     subscribe,
+    voteOf(run) {
+      const name = JSON.stringify([client.call("respondent"), run]);
+      if (!(name in votes)) {
+        votes[name] = undefined;
+        const ready = (vote: RunVote) => {
+          votes[name] = vote;
+          vote.subscribe(changed);
+          changed();
+        };
+        void client.call("rate", run, {}, { type: "csat", ready });
+      }
+      return votes[name]?.getState();
+    },
     claim(slug) {
       const claim = { slug };
       claims.add(claim);

@@ -1,20 +1,19 @@
 import type { SurveyTexts, ThumbsTexts } from "../core/survey/index.ts";
 
-const send = "Send";
-const stored = "Thank you for your feedback.";
-const queued = "Your answer has not been sent yet. We will keep trying.";
-const already = "You have already answered this.";
-const refused = "Sorry, your answer could not be sent.";
+/** What thumbs say, too: their file bundles no other texts of a survey. */
+const ofBoth = {
+  send: "Send",
+  stored: "Thank you for your feedback.",
+  queued: "Your answer has not been sent yet. We will keep trying.",
+  already: "You have already answered this.",
+  refused: "Sorry, your answer could not be sent.",
+} as const;
 export const texts: SurveyTexts = {
+  ...ofBoth,
   region: "Feedback",
   close: "Close",
-  send,
   skip: "Skip this question",
   sending: "Sending…",
-  stored,
-  queued,
-  already,
-  refused,
   unsent: "Your text has not been sent. Press again to close without it.",
   followUpRequest: "You may contact me about this",
   privacy: "Privacy",
@@ -26,13 +25,8 @@ export const texts: SurveyTexts = {
   thumbs: ["Bad answer", "Good answer"],
 };
 
-/** Includes the survey texts that the thumbs need, so that their file bundles no others. */
 export const thumbs = {
-  send,
-  stored,
-  queued,
-  already,
-  refused,
+  ...ofBoth,
   up: "Good answer",
   down: "Bad answer",
   why: "What went wrong?",

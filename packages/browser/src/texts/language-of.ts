@@ -1,4 +1,4 @@
-/** The languages of `languages.ts`, for served files, which import none of them. */
+/** The languages beside English: one file each in `translated`. */
 export const translated = "ar de es fr he hi it ja ko nl pl pt sv tr uk zh".split(" ");
 
 /** The language of a BCP 47 tag, or of a locale such as `de_DE`. Regions and scripts share its texts. */

@@ -1,9 +1,9 @@
+import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { SurveyTexts } from "../core/survey/survey-texts.ts";
-import { texts as english } from "./en.ts";
-import { languages } from "./languages.ts";
+import { texts as english, thumbs } from "./en.ts";
 import { translated } from "./language-of.ts";
-import { loadThumbsTexts } from "../thumbs/load-thumbs-texts.ts";
+import { wordsOf } from "./languages.ts";
 import { loadTexts } from "./load-texts.ts";
 
 const names = ["en", ...translated];
@@ -20,14 +20,16 @@ describe("the fixed words", () => {
     expect(names).toContain("ar");
   });
 
-  it("of each language are served beside the script, too", () => {
-    expect(translated).toEqual(Object.keys(languages));
+  it("of each language have a file, and of no other", () => {
+    const files = readdirSync(`${import.meta.dirname}/translated`);
+    expect(translated.map((name) => `${name}.json`)).toEqual(files.toSorted());
   });
 
   it.each(names)("%s misses no word, has none too many, and each is its own", async (name) => {
     const { texts, language } = await loadTexts(name);
     expect(language).toBe(name);
-    expect(flatten(texts).map(([key]) => key)).toEqual(flatten(english).map(([key]) => key));
+    const keysOf = (of: SurveyTexts) => flatten(of).map(([key]) => key!);
+    expect(keysOf(texts).toSorted()).toEqual(keysOf(english).toSorted());
     for (const [key, word] of flatten(texts)) {
       expect({ [key!]: word }).toEqual({ [key!]: expect.stringMatching(/\S/) });
       expect(word).toBe(word!.trim());
@@ -37,13 +39,11 @@ describe("the fixed words", () => {
   });
 
   it.each(names)("%s has words for the thumbs, and four reasons of its own", async (name) => {
-    const [words, language] = await loadThumbsTexts(name);
-    const [english] = await loadThumbsTexts("en");
-    expect(language).toBe(name);
+    const words = (await wordsOf(name))?.thumbs ?? thumbs;
     const all = [words.up, words.down, words.why, ...words.reasons];
     expect(new Set(all).size).toBe(7);
     for (const word of all) expect(word).toMatch(/^\S.*\S$/);
-    const same = Object.values(english)
+    const same = Object.values(thumbs)
       .flat()
       .filter((word) => all.includes(word));
     expect(same).toHaveLength(name === "en" ? 7 : 0);

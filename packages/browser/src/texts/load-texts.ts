@@ -12,16 +12,12 @@ export interface LoadedTexts {
 
 export const inEnglish: LoadedTexts = { texts: english, language: "en" };
 
-/**
- * Loads the texts for a BCP 47 tag; English if the language is missing or fails to load. Returns no promise if
- * there is nothing to load.
- */
+/** Loads the texts for a BCP 47 tag; English if the language is missing. Returns no promise if there is nothing to load. */
 export function loadTexts(tag: string, load?: LoadWords): LoadedTexts | Promise<LoadedTexts> {
   const language = languageOf(tag);
-  return (
-    wordsOf(language, load)?.then(
-      ({ texts, thumbs: { down, up } }) => ({ texts: { ...texts, thumbs: [down, up] }, language }),
-      () => inEnglish,
-    ) ?? inEnglish
-  );
+  const loaded = wordsOf(language, load)?.then(({ texts, thumbs: { down, up } }) => ({
+    texts: { ...texts, thumbs: [down, up] as const },
+    language,
+  }));
+  return loaded ?? inEnglish;
 }

@@ -1,11 +1,12 @@
 /** @jsxImportSource preact */
 import { textLength } from "@afterword/protocol/limits";
 import { Component, createRef, type JSX } from "preact";
+import type { VoteState } from "../core/options/index.ts";
+import type { AllThumbsTexts } from "../core/survey/index.ts";
 import { listen } from "../ui/listen.ts";
 import { play } from "../ui/play.ts";
 import { unrecorded } from "../ui/unrecorded.ts";
-import type { ThumbsActions, ThumbsState } from "./create-thumbs.ts";
-import type { AllThumbsTexts } from "./load-thumbs-texts.ts";
+import type { Thumbs } from "./create-thumbs.ts";
 
 // By its code: a key that ends an input method's composition has another one, which is its only mark in Safari.
 const enter = 13;
@@ -13,8 +14,8 @@ const enter = 13;
 /** What becomes of a vote is drawn from these. */
 export interface VoteProps {
   words: AllThumbsTexts;
-  state: ThumbsState;
-  thumbs: ThumbsActions;
+  state: VoteState;
+  thumbs: Thumbs;
   onKeyDown: (event: KeyboardEvent) => void;
 }
 

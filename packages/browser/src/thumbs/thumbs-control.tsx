@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { JSX } from "preact";
-import type { Vote } from "./create-thumbs.ts";
+import type { Vote } from "../core/options/index.ts";
 import type { VoteProps } from "./reason-line.tsx";
 import type { VoteDetails } from "./vote-details.tsx";
 

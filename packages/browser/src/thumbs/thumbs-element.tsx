@@ -1,21 +1,15 @@
 /** @jsxImportSource preact */
 import type { Afterword } from "../core/client/index.ts";
-import type { RatedRun, RunWithTokens } from "../core/options/index.ts";
-import type { LoadWords, SurveyAppearance } from "../core/survey/index.ts";
+import type { RatedRun, RunWithTokens, Vote } from "../core/options/index.ts";
+import type { AllThumbsTexts, LoadWords, SurveyAppearance } from "../core/survey/index.ts";
 import { render } from "preact";
-import {
-  createThumbs,
-  prepare,
-  ratings,
-  type Thumbs,
-  type ThumbsOptions,
-  type Vote,
-} from "./create-thumbs.ts";
-import { loadThumbsTexts, type AllThumbsTexts } from "./load-thumbs-texts.ts";
+import { createThumbs, ratings, type Thumbs } from "./create-thumbs.ts";
 import { ThumbsControl, type ThumbsControlProps } from "./thumbs-control.tsx";
+import { thumbs as english } from "../texts/en.ts";
 import { directionOf, languageOf } from "../texts/language-of.ts";
+import { wordsOf } from "../texts/languages.ts";
 import { hideFromPage } from "../ui/hide-from-page.ts";
-import { pageOf, styleSheet, type Page } from "../ui/page.ts";
+import { pageOf, styleSheet } from "../ui/page.ts";
 import type { VoteDetails } from "./vote-details.tsx";
 import css from "./thumbs.css?inline";
 
@@ -44,13 +38,10 @@ export interface ThumbsLoaders {
 /** Shared by all elements of the page. */
 let appearance: ThumbsAppearance;
 let load: ThumbsLoaders;
-/** A style sheet belongs to one document. */
-const sheets = new WeakMap<Document, CSSStyleSheet>();
+/** A style sheet belongs to one page. */
+const sheets = new WeakMap<Window, CSSStyleSheet>();
 /** What the control says, by language. */
 let speech: Record<string, Speech>;
-
-/** Loaded by the first press. */
-let details: { VoteDetails?: typeof VoteDetails } = {};
 
 type Speech = Pick<ThumbsControlProps, "words" | "language" | "direction">;
 
@@ -62,9 +53,13 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
   #root = this.attachShadow({ mode: "open" });
   #given: Pick<AfterwordThumbsElement, "getToken" | "tokens"> = {};
   #thumbs?: Thumbs;
-  #redraw?: () => void;
-  /** The drawn run as JSON; empty while there is nothing to vote on. */
-  #drawn?: string;
+  #speech?: Speech;
+  /** Only where a vote is given: what had become of it before is not said again. */
+  #details?: { VoteDetails: typeof VoteDetails };
+  /** Ends following the vote, which may outlive this element. */
+  #unfollow?: () => void;
+  /** The drawn run and its tokens as JSON; empty while there is nothing to vote on. */
+  #drawn: string[] = [];
 
   get getToken() {
     return this.#given.getToken;
@@ -88,107 +83,102 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
     delete this.getToken;
     delete this.tokens;
     this.#given = { getToken, tokens };
-    this.#adoptStyle(pageOf(this));
-    // What a vote has opened may have less room here.
-    this.#redraw?.();
-    void this.#draw();
-  }
-
-  #adoptStyle(page: Page) {
-    const { document } = page;
-    const sheet = sheets.get(document) ?? styleSheet(page, css);
-    sheets.set(document, sheet);
+    const page = pageOf(this);
+    const sheet = sheets.get(page) ?? styleSheet(page, css);
+    sheets.set(page, sheet);
     this.#root.adoptedStyleSheets = [sheet];
     hideFromPage(page);
+    this.#follow();
+    this.attributeChangedCallback();
   }
 
   attributeChangedCallback() {
-    // Waits until all of them have changed.
+    // Waits until all of them have changed, and React has named its client.
     if (this.isConnected) queueMicrotask(() => this.#draw());
   }
 
   disconnectedCallback() {
     // An element that only moves, as in a keyed list, is connected again at once.
-    queueMicrotask(() => this.isConnected || this.#thumbs?.leave());
+    queueMicrotask(() => this.isConnected || this.#leave());
   }
 
-  #get(name: string) {
-    return this.getAttribute(name) || undefined;
+  #leave() {
+    this.#thumbs?.leave();
+    this.#unfollow?.();
   }
 
-  /** The run with its way to the token: the attribute first, and once that was refused `getToken`. */
-  #run(): RatedRun | RunWithTokens {
-    const [surveyId, sessionId = "", observationId, taskType] = attributes.map((name) => this.#get(name));
-    const { tokens } = this.#given;
-    const run = { surveyId, sessionId, observationId, taskType };
-    if (tokens) return { ...run, tokens };
-    let isAskedAgain = false;
-    const getToken = () => {
-      const token = this.#get("token");
-      const mint = this.getToken ?? (() => token!);
-      const isMinted = isAskedAgain || !token;
-      isAskedAgain = true;
-      return isMinted ? mint() : token;
-    };
-    return { ...run, surveyId: surveyId!, getToken };
+  /** Draws the control now, and at each change while it is in the page. */
+  #follow() {
+    this.#unfollow?.();
+    if (this.isConnected) this.#unfollow = this.#thumbs?.subscribe(this.#redraw);
+    this.#redraw();
   }
 
   async #draw() {
-    const vote = this.#get("value") as Vote;
-    const value = ratings[vote] > 0 ? vote : undefined;
-    const { getToken, tokens = {} } = this.#given;
-    const surveys = Object.keys(tokens);
-    const run = this.#run();
-    const isVotable = value ?? this.#get("token") ?? getToken ?? surveys[0];
-    const drawn = isVotable ? JSON.stringify([{ ...run, tokens: surveys }, value]) : "";
-    if (drawn === this.#drawn) return;
+    const [surveyId, sessionId = "", observationId, taskType, vote, token] = attributes.map(
+      (name) => this.getAttribute(name) || undefined,
+    );
+    const { tokens, getToken } = this.#given;
+    const value = ratings[vote as Vote] > 0 ? (vote as Vote) : undefined;
+    const run = { surveyId: surveyId!, sessionId, observationId, taskType, value };
+    const surveys = Object.keys(tokens ?? {});
+    const isVotable = value ?? token ?? getToken ?? surveys[0];
+    const drawn = [
+      { ...run, surveys },
+      { token, tokens, mints: !!getToken },
+    ].map((part) => (isVotable ? JSON.stringify(part) : ""));
+    const isSameRun = drawn[0] === this.#drawn[0];
+    // A vote that waits keeps its token and its line.
+    if (isSameRun && (drawn[1] === this.#drawn[1] || this.#thumbs?.getState().stage === "held")) return;
     this.#drawn = drawn;
-    this.#thumbs?.leave();
-    this.#thumbs = this.#redraw = undefined;
-    // Keeps the space, with a token or before it.
-    render(<div class="thumbs" />, this.#root);
-    if (!drawn) return;
-    const { rate } = ThumbsElement;
+    if (!isSameRun) {
+      this.#leave();
+      this.#thumbs = undefined;
+      // Keeps the space, with a token or before it.
+      render(<div class="thumbs" />, this.#root);
+    }
+    if (!isVotable) return;
     const language = appearance.language || this.closest<HTMLElement>("[lang]")?.lang || navigator.language;
-    const [speech, isReady] = await Promise.all([speechIn(language), value || prepare(rate, run)]);
-    if (isReady && drawn === this.#drawn) this.#show({ ...run, value, language }, speech);
+    const way = tokens ? { tokens } : { token, getToken: getToken && (() => this.getToken!()) };
+    const thumbs = createThumbs(ThumbsElement.rate, { ...run, ...way, language });
+    const [speech, isReady] = await Promise.all([speechIn(language), thumbs.ready]);
+    if (!isReady || drawn !== this.#drawn) return;
+    [this.#thumbs, this.#speech] = [thumbs, speech];
+    this.#follow();
   }
 
-  /** Draws the control now and at each change. */
-  #show(options: ThumbsOptions, speech: Speech) {
-    const thumbs = createThumbs(ThumbsElement.rate, options);
-    const press = async (vote: Vote) => {
-      thumbs.press(vote);
-      // If it does not come, the vote is sent all the same, and the next press asks again.
-      details = details.VoteDetails ? details : await load.details().catch(() => ({}));
-      this.#redraw?.();
-    };
-    this.#thumbs = thumbs;
-    this.#redraw = () => {
-      if (thumbs !== this.#thumbs) return;
-      const state = thumbs.getState();
-      const focused = this.#root.activeElement;
-      render(
-        <ThumbsControl {...speech} {...details} state={state} thumbs={{ ...thumbs, press }} />,
-        this.#root,
-      );
-      // What had the focus is gone or closed now; without this the focus would fall to the body.
-      if (focused && (!this.#root.activeElement || focused.closest("[inert]")))
-        this.#root.querySelector<HTMLElement>("[aria-pressed=true], [part=down]")!.focus();
-    };
-    thumbs.subscribe(this.#redraw);
-    this.#redraw();
+  #redraw = () => {
+    const [thumbs, speech] = [this.#thumbs, this.#speech!];
+    if (!thumbs) return;
+    const state = { ...thumbs.getState() };
+    state.isLineOpen &&= thumbs.isOwn();
+    if (state.stage === "held") void this.#loadDetails();
+    const focused = this.#root.activeElement;
+    const isGone = state.stage === "expired" && !this.getToken;
+    const control = <ThumbsControl {...speech} {...this.#details} state={state} thumbs={thumbs} />;
+    render(isGone ? <div class="thumbs" /> : control, this.#root);
+    // What had the focus is gone or closed now; without this the focus would fall to the body.
+    if (focused && (!this.#root.activeElement || focused.closest("[inert]")))
+      this.#root.querySelector<HTMLElement>("[aria-pressed=true], [part=down]")?.focus();
+  };
+
+  /** If it does not come, the vote is sent all the same, and the next change asks again. */
+  async #loadDetails() {
+    if (this.#details) return;
+    this.#details = await load.details().catch(() => undefined);
+    if (this.#details) this.#redraw();
   }
 }
 
 /** Returns what the control says in a language; once it has loaded, for all elements. */
 async function speechIn(tag: string): Promise<Speech> {
   const wanted = languageOf(tag);
-  const known = speech[wanted];
-  if (known) return known;
-  const [words, language] = await loadThumbsTexts(wanted, load.words);
+  // Does not report the English fallback: that would take longer than drawing the control.
+  const loaded = speech[wanted] ? undefined : await wordsOf(wanted, load.words)?.catch(() => {});
+  const language = loaded ? wanted : "en";
+  const words = { ...english, ...loaded?.texts, ...loaded?.thumbs, ...appearance.texts };
   const direction = appearance.direction ?? directionOf(language);
-  return (speech[wanted] ??= { words: { ...words, ...appearance.texts }, language, direction });
+  return (speech[wanted] ??= { words, language, direction });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isRemoved } from "../core/asking/index.ts";
 import type { SubmitResult, SurveyView, SurveyViewOptions } from "../core/survey/index.ts";
-import { afterVisibleDelay } from "../core/page/index.ts";
+import { afterVisibleDelay, withTimeout } from "../core/page/index.ts";
 import followUpCss from "./follow-up.css?inline";
 import { hideFromPage, listenInside } from "./hide-from-page.ts";
 import { listen } from "./listen.ts";
@@ -18,8 +18,6 @@ import css from "./survey.css?inline";
 const farewellInMs = 5000;
 /** How long "not sent yet" stays while retries may turn it into thanks. */
 const retriesInMs = 30_000;
-/** Longest wait for the texts of a language; then the survey opens in English. */
-const longestWaitInMs = 15_000;
 /** Screen readers skip a live region that speaks at once: it must be in the page beforehand. */
 const announceAfterInMs = 150;
 
@@ -49,13 +47,8 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
   };
   const tag = `${view.language || document.documentElement.lang || navigator.language}`;
   const loaded = loadTexts(tag, view.loadWords);
-  if ("then" in loaded) {
-    void loaded.then(open);
-    page.setTimeout(open, longestWaitInMs, inEnglish);
-  } else {
-    if (loaded === inEnglish && !/^en/i.test(tag)) view.languageMissing?.();
-    open(loaded);
-  }
+  if ("then" in loaded) void withTimeout(page, loaded).then(open, () => open(inEnglish));
+  else open(loaded);
   return { close: () => close(), send: () => drawn?.send() };
 }
 

@@ -78,8 +78,9 @@ export function createCandidate(
     checkTargeting: async () =>
       isPractice || !survey.targeting
         ? undefined
-        : ((await context.withDebugFile(({ whyNotTargeted }) => whyNotTargeted(survey, respondent))) ??
-          "load-failed"),
+        : ((await context.withDebugFile(
+            ({ whyNotTargeted }) => whyNotTargeted(survey, respondent.traits) ?? "",
+          )) ?? "load-failed"),
     refuse: (reason: NotShownReason) => refuse(reason, request, survey),
   };
 }

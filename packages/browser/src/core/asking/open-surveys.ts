@@ -7,7 +7,7 @@ import { findPlace, isRemoved } from "./find-place.ts";
 import type { Candidate } from "./candidate.ts";
 import type { ShowSurvey, SurveyPlace, SurveyView } from "../survey/index.ts";
 import { afterVisibleDelay } from "../page/index.ts";
-import { reportUnknownLanguage, wordsOfSurvey } from "./words-of-survey.ts";
+import { wordsOfSurvey } from "./words-of-survey.ts";
 
 /** A survey that is open or waits for its delay. */
 interface ActiveSurvey {
@@ -183,8 +183,6 @@ export class OpenSurveys {
   #show(active: ActiveSurvey) {
     const { options, entryPoint, emit, report, post } = this.#context;
     const { candidate, place } = active;
-    const { translations, followUpQuestions, suggestions } = candidate.survey;
-    const hasWords = translations ?? followUpQuestions ?? suggestions;
     this.#isSpent ||= !fillsElement(active);
     const endedElsewhere = () => this.#leave(active, "elsewhere");
     const opened = new OpenSurvey(this.#context, this.outbox, candidate, endedElsewhere);
@@ -194,12 +192,11 @@ export class OpenSurveys {
       ...options,
       ...opened,
       survey: candidate.survey,
-      words: hasWords && this.wordsOf(candidate.survey),
+      words: this.wordsOf(candidate.survey),
       place,
       openedByPerson: candidate.mayTakeFocus(),
       reportError: report,
       loadWords: entryPoint.words,
-      languageMissing: () => reportUnknownLanguage(this.#context),
       shown: () => {
         // The page may have closed it as it appeared.
         if (this.#isCurrent(active)) emit("shown", about);

@@ -3,7 +3,7 @@ import { surveyWords } from "@afterword/protocol/survey-words";
 import type { Context } from "../context/index.ts";
 
 /** Reports the option `language` if it is no BCP 47 tag of a known language. */
-export function reportUnknownLanguage({ options, report, errorOf }: Context): void {
+function reportUnknownLanguage({ options, report, errorOf }: Context): void {
   const { language } = options;
   if (!language) return;
   try {

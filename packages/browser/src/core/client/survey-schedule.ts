@@ -31,11 +31,10 @@ export interface Loaders extends EntryPointSettings {
 }
 
 /** Decides when a survey is asked: as soon as the page, the person and the service allow it. */
-export class SurveySchedule {
-  readonly #context: Context;
-  readonly #load: Loaders;
-  readonly #mayAsk: () => boolean;
-  readonly definitions: ReturnType<typeof createDefinitions>;
+export abstract class SurveySchedule {
+  protected readonly context: Context;
+  protected readonly load: Loaders;
+  protected readonly definitions: ReturnType<typeof createDefinitions>;
   #installed: InstalledToken[] = []; // Newest first.
   #asking?: OpenSurveys;
   #loading?: ReturnType<Loaders["asking"]>;
@@ -49,17 +48,19 @@ export class SurveySchedule {
   #generation = 0;
   #timer?: number;
 
-  constructor(context: Context, load: Loaders, mayAsk: () => boolean) {
-    this.#context = context;
-    this.#load = load;
-    this.#mayAsk = mayAsk;
+  constructor(context: Context, load: Loaders) {
+    this.context = context;
+    this.load = load;
     this.definitions = createDefinitions(context, () => this.schedule());
     context.page.addEventListener("online", this.schedule);
   }
 
+  /** Whether the service may be asked. */
+  protected abstract mayAsk(): boolean;
+
   /** Combines calls made in a row: one request to the service, for the person of the last call. */
   schedule = () => {
-    const { page, report } = this.#context;
+    const { page, report } = this.context;
     page.clearTimeout(this.#timer);
     this.#timer = page.setTimeout(() => this.#proceed().catch(report));
   };
@@ -86,18 +87,18 @@ export class SurveySchedule {
 
   ask = (slug: string, options?: AskOptions) => {
     requireText("slug", slug);
-    const request = requestOf(this.#context.page, options, slug);
+    const request = requestOf(this.context.page, options, slug);
     if (options?.slot ?? options?.token)
-      void this.#context.withFile(
-        this.#load.inline(),
-        ({ Inline }) => (this.#inline ??= new Inline(this, this.#context)).add(request, options),
+      void this.context.withFile(
+        this.load.inline(),
+        ({ Inline }) => (this.#inline ??= new Inline(this, this.context)).add(request, options),
         () => this.refuse("load-failed", request),
       );
     else {
       this.#supersede(slug);
       this.#request = request;
     }
-    if (!this.#mayAsk()) this.refuse("consent", request);
+    if (!this.mayAsk()) this.refuse("consent", request);
     else if (this.#isTaskRunning) this.refuse("task", request);
     this.schedule();
   };
@@ -105,7 +106,7 @@ export class SurveySchedule {
   preview = (definition: SurveyDefinition, options?: AskOptions) => {
     requireText("slug", definition?.slug);
     this.close();
-    void this.#begin(this.#candidateOf(definition, requestOf(this.#context.page, options, definition.slug)));
+    void this.#begin(this.#candidateOf(definition, requestOf(this.context.page, options, definition.slug)));
   };
 
   /** Closes what is shown, and drops what waits. */
@@ -117,42 +118,42 @@ export class SurveySchedule {
   };
 
   /** Closes what is shown. Another task or person has other tokens; a survey that the person has begun keeps its own. */
-  leave(reason: CloseReason) {
+  protected leave(reason: CloseReason) {
     this.#asking?.leave(reason);
     if (reason === "task" || reason === "identity") this.#installed = [];
   }
 
   /** Drops what the service has said of another person. */
-  startAnew() {
+  protected startAnew() {
     this.#generation++;
     this.definitions.drop();
   }
 
-  stop() {
+  protected stop() {
     this.#isOver = true;
     this.close();
     this.startAnew();
     this.#asking?.stop();
-    this.#context.page.removeEventListener("online", this.schedule);
+    this.context.page.removeEventListener("online", this.schedule);
   }
 
   /** Sends what waits on the device, if anything does. */
-  drain() {
-    if (this.#asking ?? this.#context.store.names("outbox:")[0])
+  protected drain() {
+    if (this.#asking ?? this.context.store.names("outbox:")[0])
       void this.withAsking((asking) => asking.drain());
   }
 
   /** Calls `work` with what shows surveys and sends answers, and with a further file. Never rejects. */
-  withAsking<File, Result>(
+  protected withAsking<File, Result>(
     work: (asking: OpenSurveys, file: File) => Result,
     file?: () => Promise<File>,
     failed?: () => void,
   ) {
-    return this.#context.withFile(
+    return this.context.withFile(
       // Kept because importing a module again takes time, and the person may leave the page right after answering.
-      Promise.all([(this.#loading ??= this.#load.asking()), file?.() as Promise<File>]),
+      Promise.all([(this.#loading ??= this.load.asking()), file?.() as Promise<File>]),
       ([{ OpenSurveys }, file]) =>
-        this.#isOver ? undefined : work((this.#asking ??= new OpenSurveys(this.#context)), file),
+        this.#isOver ? undefined : work((this.#asking ??= new OpenSurveys(this.context)), file),
       () => {
         this.#loading = undefined;
         failed?.();
@@ -169,17 +170,17 @@ export class SurveySchedule {
 
   async #proceed() {
     // Without a mute, the page loads nothing for it.
-    if ((this.#context.muted ||= this.#context.store.names("muted")[0]))
-      await this.#context.withDebugFile(({ mute }) => mute(this.#context));
-    if (this.#isOver || !this.#mayAsk() || this.#isTaskRunning) return;
-    requireText("key and baseUrl", this.#context.options.key, this.#context.options.baseUrl);
+    if ((this.context.muted ||= this.context.store.names("muted")[0]))
+      await this.context.withDebugFile(({ mute }) => mute(this.context));
+    if (this.#isOver || !this.mayAsk() || this.#isTaskRunning) return;
+    requireText("key and baseUrl", this.context.options.key, this.context.options.baseUrl);
     const generation = this.#generation;
     const definitions = await this.definitions.load();
     if (generation !== this.#generation) return;
     // What was asked for waits for the next reply, if one is to come.
     const isLater = !!this.definitions.failure?.repeatInMs;
     this.#inline?.proceed(definitions, isLater);
-    const request = this.#request ?? { ...requestOf(this.#context.page), isAfterRun: this.#isAfterRun };
+    const request = this.#request ?? { ...requestOf(this.context.page), isAfterRun: this.#isAfterRun };
     if (!isLater) this.#request = this.#isAfterRun = undefined;
     if (request.slug || !this.#asking?.isBusy()) await this.offer(request, definitions);
   }
@@ -201,7 +202,7 @@ export class SurveySchedule {
   }
 
   #candidateOf(survey: SurveyDefinition, request: SurveyRequest, definitions?: BootstrapReply) {
-    return createCandidate(this.#context, this.#installed, survey, request, definitions, this.refuse);
+    return createCandidate(this.context, this.#installed, survey, request, definitions, this.refuse);
   }
 
   /** Returns true if its definition cannot be drawn, so that the next survey gets its turn. */
@@ -211,18 +212,17 @@ export class SurveySchedule {
         generation === this.#generation
           ? asking.begin(candidate, showSurvey)
           : candidate.refuse("superseded"),
-      this.#load.view,
+      this.load.view,
       () => candidate.refuse("load-failed"),
     );
   }
 
   /** Emits `notShown`, and in debug mode explains it in the console. */
   refuse: Refuse = (reason, request, survey) => {
-    const { emit, options, identity, withDebugFile } = this.#context;
+    const { emit, options, withDebugFile } = this.context;
     const slug = survey?.slug ?? request.slug!;
     emit("notShown", { surveyId: survey?.id, slug, slot: request.slot, reason });
-    if (options.debug)
-      void withDebugFile(({ explain }) => explain(this.#context, reason, slug, identity.current(), survey));
+    if (options.debug) void withDebugFile(({ explain }) => explain(this.context, reason, slug, survey));
   };
 }
 

@@ -1,13 +1,9 @@
 import type { SurveyDefinition } from "@afterword/protocol";
 import { samplePosition } from "@afterword/protocol/sampling";
-import { isTargeted, whyNotTargeted as ruleOut } from "@afterword/protocol/targeting";
+import { isTargeted } from "@afterword/protocol/targeting";
 import type { NotShownReason } from "../events/index.ts";
 import type { Respondent } from "../identity/index.ts";
 import type { Page } from "../page/index.ts";
-
-/** Why the survey's targeting excludes this person; empty if it does not. */
-export const whyNotTargeted = (survey: SurveyDefinition, { traits }: Respondent): NotShownReason | "" =>
-  ruleOut(survey, traits) ?? "";
 
 const sentences: Record<NotShownReason, string> = {
   "consent": "consent is required; call consent(true) once the person agrees",
@@ -48,12 +44,11 @@ function detailOf(reason: NotShownReason, survey: SurveyDefinition, respondent: 
 
 /** Logs one line with the reason and rule for not showing a survey. */
 export function explain(
-  { page }: { page: Page },
+  { page, identity }: { page: Page; identity: { current(): Respondent } },
   reason: NotShownReason,
   slug: string,
-  respondent: Respondent,
   survey?: SurveyDefinition,
 ): void {
-  const detail = survey ? detailOf(reason, survey, respondent) : "";
+  const detail = survey ? detailOf(reason, survey, identity.current()) : "";
   page.console.debug(`afterword: "${slug}" is not shown (${reason}): ${sentences[reason]}${detail}.`);
 }

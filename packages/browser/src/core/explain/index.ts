@@ -1,4 +1,5 @@
-export { explain, whyNotTargeted } from "./explain.ts";
+export { whyNotTargeted } from "@afterword/protocol/targeting";
+export { explain } from "./explain.ts";
 export { mute } from "../identity/index.ts";
 export { reportJoined, reportOptions, reportUserId } from "./report-options.ts";
 export { failureOf, reportReply, type Failure } from "./report-reply.ts";

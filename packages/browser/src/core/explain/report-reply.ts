@@ -14,11 +14,7 @@ const advice: Partial<Record<AfterwordErrorCode, string>> = {
   rate_limited: ": too many requests from this network address, see docs/reference/limits.md",
 };
 
-interface ReplyContext extends Reporting {
-  page: Page;
-  options: Pick<AfterwordOptions, "baseUrl">;
-  blocked?: string;
-}
+type ReplyContext = Reporting & { page: Page; options: Pick<AfterwordOptions, "baseUrl">; blocked?: string };
 
 /** Why there was no reply, as far as a page can know. */
 function silenceOf({ page, blocked = "", options: { baseUrl } }: ReplyContext, isBlocked?: boolean): string {

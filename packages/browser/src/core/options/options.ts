@@ -61,6 +61,51 @@ export interface RunWithTokens extends HandedOverRun {
   surveyId?: string;
 }
 
+/** Which thumb was pressed: `up` is a rating of 5, `down` a rating of 1. */
+export type Vote = "up" | "down";
+
+/** What the page knows of the vote on one run, for all that show it. */
+export interface VoteState {
+  vote?: Vote;
+  /** The rating that it is, also one that is neither 5 nor 1. */
+  rating?: number;
+  /** The text in the field beside a bad answer. */
+  text: string;
+  /** The reasons that were chosen; they are sent with the vote, before the text. */
+  chosen: readonly string[];
+  /**
+   * The survey's suggested reasons for a bad answer, set within half a second of it and fixed from then on. Empty if
+   * the survey suggests none or has not loaded yet.
+   */
+  reasons?: readonly string[];
+  /**
+   * `open`: no vote. `held`: it can still be changed or withdrawn. `sending` and then `stored` or `queued`: fixed.
+   * `already`: fixed too, because an earlier vote stands. `refused`: not accepted; the person may try again. `earlier`:
+   * given as `value`, or known from the service, without `vote` if that does not say which. `expired`: the service takes
+   * the token no longer, so without `getToken` there is nothing to show.
+   */
+  stage: "open" | "held" | "sending" | "earlier" | "expired" | SubmitResult;
+  /** Whether the vote can no longer be changed. */
+  isFixed: boolean;
+  /** Whether the line beside a bad answer is open. If time sends the vote, it stays until `leave` is called. */
+  isLineOpen: boolean;
+  /** When a held vote will be sent, on the clock of `now`; `Infinity` while the person is busy with it, or another tab. */
+  heldUntil?: number;
+}
+
+/** The vote on one run, which everything in the page that shows it shares. */
+export interface RunVote {
+  /** The same object until it changes. */
+  getState(): VoteState;
+  /** Calls back at each change; returns a function that unsubscribes. */
+  subscribe(listener: () => void): () => void;
+  change(next: Partial<VoteState>): void;
+  /** The attempt of a control of this page, which is withdrawn by aborting it. */
+  attempt?: AbortController;
+  /** Withdraws what is held, also by another tab. Set once something shows the vote. */
+  takeBack?(): void;
+}
+
 /** How a rating is sent. */
 export interface RateOptions {
   /**
@@ -81,16 +126,9 @@ export interface RateOptions {
   language?: string;
   /**
    * Sends nothing: only prepares, so that a later rating of this run is not lost even if the page is left right after
-   * it. Called once consent is there, what sends ratings has loaded, and the run's survey is known.
+   * it. Called with the run's vote once consent is there, what sends ratings has loaded, and the run's survey is known.
    */
-  ready?: () => void;
-  /**
-   * Called if another rating of the run takes the place of this one while it waits, also from another tab: with that
-   * rating, again with its outcome, and without a rating when it was withdrawn. This one's result is `refused`.
-   */
-  replaced?: (rating?: number, result?: SubmitResult) => void;
-  /** Called when the wait is over: the rating can no longer be changed or withdrawn. */
-  sending?: () => void;
+  ready?: (vote: RunVote) => void;
   /** Called with the outcome of a `queued` rating after each retry on this page. */
   settled?: Settled;
 }

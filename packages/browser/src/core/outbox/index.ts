@@ -1,2 +1,2 @@
-export { submissionOf, type ShowToken, type Submission } from "./outbox-entry.ts";
+export { submissionOf, type OutboxEntry, type ShowToken, type Submission } from "./outbox-entry.ts";
 export { Outbox } from "./outbox.ts";

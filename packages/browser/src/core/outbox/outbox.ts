@@ -6,7 +6,6 @@ import { outcomeOf, type OutboxEntry, type Submission } from "./outbox-entry.ts"
 import { rememberAsked } from "../identity/index.ts";
 import type { RateOptions } from "../options/index.ts";
 import { retryAfterInMs } from "../service/index.ts";
-import { createReplacedVotes } from "./replaced-votes.ts";
 import { createRetryTimer } from "./retry-timer.ts";
 import type { SubmitResult } from "../survey/index.ts";
 import { withTabLock, longestTimerInMs } from "../page/index.ts";
@@ -23,7 +22,8 @@ export class Outbox {
   readonly #post: ReturnType<typeof createKeepalivePost>;
   readonly #entries: Entries;
   readonly #retry: ReturnType<typeof createRetryTimer>;
-  readonly #replaced: ReturnType<typeof createReplacedVotes>;
+  /** Set by what rates outside a survey. */
+  votes?: { tell(entry: OutboxEntry, isElsewhere?: boolean, isWithdrawn?: boolean): void; stop(): void };
   #isLeaving = false;
   #isStopped = false;
 
@@ -32,12 +32,6 @@ export class Outbox {
     this.#post = createKeepalivePost(context);
     this.#entries = new Entries(context);
     this.#retry = createRetryTimer(context.page, () => this.drain());
-    this.#replaced = createReplacedVotes(context, (asked, name) => {
-      const own = this.#entries.ownHeld(asked);
-      if (own && !this.#entries.read(own)) this.#entries.delete(own);
-      // The other tab may end before it knows what became of it.
-      if (context.page.navigator.locks && this.#replaced.has(asked)) void this.#sendIfDue(name);
-    });
     for (const event of occasions) context.page.addEventListener(event, this.#drainAnew);
   }
 
@@ -47,14 +41,11 @@ export class Outbox {
    */
   add(submission: Submission, asked: string, options: RateOptions = {}): Promise<SubmitResult> {
     const { page } = this.#context;
-    const { delayInMs, settled, sending } = options;
+    const { delayInMs, settled } = options;
     if (submission.body.rating !== undefined) this.takeBack(asked);
     const [name, entry] = this.#entries.create(submission, asked);
     this.#entries.handlingOf(name, asked).settled = settled;
-    const send = () => {
-      sending?.();
-      return this.#send(name, entry);
-    };
+    const send = () => this.#send(name, entry);
     if (!delayInMs || page.document.hidden) {
       const delivery = send();
       // At once, without waiting for the lock: the person may leave the page right now.
@@ -64,10 +55,8 @@ export class Outbox {
     return new Promise((resolve) => {
       const endDelay = () => {
         page.clearTimeout(timer);
-        const isHere = this.#entries.read(name);
         // It may have been taken back or replaced, or deleted when consent was withdrawn.
-        if (!isHere) this.#replaced.follow(asked, options);
-        const delivery = isHere ? send() : "refused";
+        const delivery = this.#entries.read(name) ? send() : "refused";
         this.#entries.release(name, delivery);
         resolve(delivery);
       };
@@ -104,9 +93,12 @@ export class Outbox {
   /** Deletes what any page holds under this name, because the person continues with it. */
   takeBack(asked: string) {
     const own = this.#entries.ownHeld(asked);
-    for (const name of this.#entries.heldAs(asked)) this.#entries.delete(name);
+    for (const name of this.#entries.heldAs(asked)) {
+      const entry = this.#entries.read(name)!;
+      this.#entries.delete(name);
+      this.votes?.tell(entry, false, true);
+    }
     if (own) this.#entries.delete(own);
-    this.#replaced.tell(asked);
   }
 
   /** Deletes what this page holds, and nothing of other pages. Returns whether nothing is held any more because of that. */
@@ -154,12 +146,21 @@ export class Outbox {
     this.#entries.endDelays();
     this.#retry.clear();
     for (const event of occasions) page.removeEventListener(event, this.#drainAnew);
-    this.#replaced.stop();
+    this.votes?.stop();
   }
 
-  /** Saves an entry in a new state, of which the votes hear that it has replaced. Returns whether it outlives the page. */
+  entries = () => this.#entries.names().flatMap((name) => this.#entries.read(name) ?? []);
+
+  /** Call when another tab has changed an entry, which may end before it knows what became of it. */
+  changeElsewhere(asked: string, name: string, isShown: boolean) {
+    const own = this.#entries.ownHeld(asked);
+    if (own && !this.#entries.read(own)) this.#entries.delete(own);
+    if (this.#context.page.navigator.locks && isShown) void this.#sendIfDue(name);
+  }
+
+  /** Saves an entry in a new state, of which its vote hears. Returns whether it outlives the page. */
   #save(name: string, entry: OutboxEntry): boolean {
-    this.#replaced.tellOf(entry);
+    this.votes?.tell(entry);
     return this.#entries.save(name, entry);
   }
 

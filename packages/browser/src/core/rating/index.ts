@@ -1,1 +1,2 @@
 export { createRate } from "./rate.ts";
+export { createVote, emptyLine } from "./run-votes.ts";

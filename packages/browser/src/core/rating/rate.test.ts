@@ -97,7 +97,6 @@ describe("rate", () => {
     ["options.signal must be of type object", [fine, { rating: 5 }, { signal: "x" }]],
     ["options.suggest must be of type function", [fine, { rating: 5 }, { type: "csat", suggest: "x" }]],
     ["options.settled must be of type function", [fine, { rating: 5 }, { settled: 1 }]],
-    ["options.sending must be of type function", [fine, { rating: 5 }, { delayInMs: 10, sending: true }]],
     ["options.delayInMs must be of type number", [fine, { rating: 5 }, { delayInMs: "4s" }]],
     ["options.language must be of type string", [fine, { rating: 5 }, { type: "csat", language: {} }]],
   ])("says in one invalid_argument what it cannot use: %s", async (fault, given) => {
@@ -336,16 +335,6 @@ describe("a rating with a delay", () => {
     expect(await first).toBe("refused");
     await tab.advance(4000);
     expect(await storedFor(service, person)).toMatchObject([{ rating: 1 }]);
-  });
-
-  it("says when it can no longer be withdrawn", async () => {
-    const { afterword, run, tab } = await withRun();
-    let isOver = false;
-    void afterword.rate(run, { rating: 5 }, { ...inFourSeconds, sending: () => (isOver = true) });
-    await tab.advance(3999);
-    expect(isOver).toBe(false);
-    await tab.advance(1);
-    expect(isOver).toBe(true);
   });
 
   it.each([

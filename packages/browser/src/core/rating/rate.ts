@@ -5,6 +5,8 @@ import type { RatedRun, RateOptions, RunWithTokens } from "../options/index.ts";
 import type { OpenSurveys } from "../asking/index.ts";
 import { withTimeout } from "../page/index.ts";
 import type { Context } from "../context/index.ts";
+import { createTokenChecks } from "./check-tokens.ts";
+import { createRunVotes } from "./run-votes.ts";
 import type { SubmitResult, SurveyAnswer } from "../survey/index.ts";
 
 /** Longest wait for suggested reasons before an empty list is passed. */
@@ -13,12 +15,17 @@ const longestWaitInMs = 500;
 type LoadDefinitions = (onlyKnown?: boolean) => Promise<BootstrapReply | undefined>;
 
 /** Creates the function that sends ratings given outside a survey, through the outbox. It never rejects. */
-export function createRate(context: Context, { outbox, submissionOf, wordsOf }: OpenSurveys) {
+export function createRate(
+  context: Context,
+  { outbox, submissionOf, wordsOf }: OpenSurveys,
+  load: LoadDefinitions,
+) {
+  const checkToken = createTokenChecks(context);
+  const votes = (outbox.votes = createRunVotes(context, outbox));
   const { identity, isPrivate, askedName, report, page, errorOf } = context;
   const late = errorOf("rate: getToken did not answer");
   return async (
     mayAsk: boolean,
-    load: LoadDefinitions,
     given: RatedRun | RunWithTokens,
     answer: SurveyAnswer,
     givenOptions?: RateOptions | null,
@@ -33,12 +40,16 @@ export function createRate(context: Context, { outbox, submissionOf, wordsOf }: 
       const respondent = identity.current();
       if (type && suggest) page.setTimeout(() => suggest([]), longestWaitInMs);
       const run = await chooseSurvey(context, load, given, options);
-      ready?.();
-      if (ready ?? isWithdrawn()) return "refused";
       const { surveyId } = run;
       const asked = askedName(respondent, run);
       let isUnfit = false;
       const takeBack = () => outbox.takeBack(asked);
+      if (ready) {
+        const vote = Object.assign(votes.voteOn(run), { takeBack });
+        ready(vote);
+        void checkToken(run.token, vote).catch(report);
+      }
+      if (ready ?? isWithdrawn()) return "refused";
       signal?.addEventListener("abort", takeBack);
       const refuse = () => {
         isUnfit = true;
@@ -113,7 +124,7 @@ const fields = {
   number: "rating delayInMs",
   boolean: "followUpRequested",
   object: "tokens signal",
-  function: "getToken suggest ready sending settled replaced",
+  function: "getToken suggest ready settled",
 };
 
 /** @throws AfterwordError that names the first argument of `rate` that cannot be used: pages may be written without types. */

@@ -53,3 +53,7 @@ export interface ThumbsTexts {
   /** At most four texts that the person can put into the line by a press. */
   reasons: readonly string[];
 }
+
+/** The texts of the thumbs, with those that they share with the survey. */
+export type AllThumbsTexts = ThumbsTexts &
+  Pick<SurveyTexts, "send" | "stored" | "queued" | "already" | "refused">;

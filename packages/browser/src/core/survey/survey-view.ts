@@ -64,37 +64,40 @@ export type Settled = (result: SubmitResult) => void;
 /** Fetches the words of a language by its tag. */
 export type LoadWords = (language: string) => Promise<{ texts: SurveyTexts; thumbs: ThumbsTexts }>;
 
-/**
- * One survey put before one person: what a view draws from and reports to. The rules on what is sent stand behind
- * these calls, such as never a dismissal once an answer has begun, so a view calls them as things happen.
- * None of them throws, no promise rejects.
- */
-export interface SurveyViewOptions extends SurveyAppearance {
+/** An open survey: its state, and what the person does. Nothing of it throws, and no promise rejects. */
+export interface SurveyActions {
   survey: SurveyDefinition;
-  /** In the person's language, for a rating. Absent where the survey has no more words than those of its definition. */
-  words?: (rating?: number) => SurveyWords;
-  place: SurveyPlace;
-  /** Only then may focus move into the view, and only when it appears. */
-  openedByPerson: boolean;
-  /** What was written before a reload; start from it. */
+  /** The words from before a reload, if no rating was chosen; start from them. */
   draft: SurveyDraft;
+  /** Whether the person opened it, so that focus may move into it, and only when it appears. */
+  openedByPerson: boolean;
   /**
-   * At each change of rating, text or box, before anything is sent, with what would be sent now. Cheap: call it as they
-   * type.
+   * Saves the unfinished answer; call it at each change of rating, text or box, before anything is sent. The next page sends
+   * it, if it has a rating.
    */
   saveDraft(draft: SurveyDraft): void;
+  /**
+   * Sends the answer, once; later calls get the promise of the first. `stored`: say thanks. `queued`: not sent yet, will be
+   * retried; `settled` gets the outcome. `already`: an earlier answer stands. `refused`: it cannot be stored.
+   */
+  submit(answer: SurveyAnswer, settled?: Settled): Promise<SubmitResult>;
+  /** Closes the survey: sends a chosen rating, without the text; otherwise the dismissal. After `submit` nothing more is sent. */
+  dismiss(): void;
+  /** Call it when the page removes the survey: sends a chosen rating; otherwise the survey may come again. */
+  leave(): void;
+}
+
+/**
+ * One survey put before one person: what a view draws from and reports to. The rules on what is sent stand behind these
+ * calls, such as never a dismissal once an answer has begun, so a view calls them as things happen. After `dismiss` the view
+ * goes away by itself and calls `closed`; after `leave` it is closed.
+ */
+export interface SurveyViewOptions extends SurveyAppearance, SurveyActions {
+  /** In the person's language, for a rating. Absent where the survey is shown in the words of its definition. */
+  words?: (rating?: number) => SurveyWords;
+  place: SurveyPlace;
   /** At each choice of a rating, also of another one. Sends nothing. */
   rated(rating: number): void;
-  /** Sends the answer, once; later calls get the promise of the first. */
-  submit(answer: SurveyAnswer, settled?: Settled): Promise<SubmitResult>;
-  /**
-   * The person closes the view (button, Escape). The last rating reported by `rated` or `saveDraft` is sent without
-   * the text; without a rating the dismissal is sent; after `submit` nothing more is. The view then goes away by
-   * itself and calls `closed`.
-   */
-  dismiss(): void;
-  /** The page removes the view, before `closed`: a chosen rating is sent; without one the survey may come again. */
-  leave(): void;
   /** The person can see the survey. */
   shown(): void;
   /** The service, which may want to know that the survey was seen. Absent where nothing is sent. */
@@ -106,8 +109,6 @@ export interface SurveyViewOptions extends SurveyAppearance {
   };
   /** The view is gone from the page, for whatever reason, exactly once; the next survey may come. */
   closed(): void;
-  /** The widget does not speak the language that is wanted, and shows English. */
-  languageMissing?(): void;
   /** Given where the widget's files are served as they are. */
   loadWords?: LoadWords;
   /** Anything unexpected; a view never throws into the host page. */
