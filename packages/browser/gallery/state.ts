@@ -1,4 +1,5 @@
 import type { SurveyDefinition, SurveyType } from "@afterword/protocol";
+import { ratingsOf } from "@afterword/protocol/rating-scale";
 import { surveyWords } from "@afterword/protocol/survey-words";
 import type { SubmitResult, SurveyViewOptions } from "../src/core/survey/index.ts";
 import { watchEvents } from "../src/core/page/index.ts";
@@ -19,6 +20,7 @@ function viewOptions(search: string): SurveyViewOptions {
   return {
     ...(JSON.parse(get("options") ?? "{}") as object),
     survey,
+    ratings: ratingsOf(survey),
     words: (rating) => surveyWords(survey, "", rating),
     place: {
       presentation: presentation as SurveyDefinition["presentation"],

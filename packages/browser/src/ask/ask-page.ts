@@ -1,5 +1,6 @@
 import { readAskLink } from "@afterword/protocol/ask-link";
 import { isDrawable } from "@afterword/protocol/drawable-survey";
+import { ratingsOf } from "@afterword/protocol/rating-scale";
 import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 import type { AskLink, BootstrapReply, SurveyDefinition } from "@afterword/protocol";
 import { createContext } from "../core/context/index.ts";
@@ -114,6 +115,7 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
     };
     const view = showSurvey({
       survey,
+      ratings: ratingsOf(survey),
       place: { presentation: "inline", banner: "top", slot },
       language,
       openedByPerson: false,

@@ -1,5 +1,4 @@
 import type { SurveyWords } from "@afterword/protocol";
-import { ratingsOf } from "@afterword/protocol/rating-scale";
 import {
   clientOfPage,
   commandsOf,
@@ -18,8 +17,6 @@ export interface HeadlessSurvey extends SurveyActions {
    * rating, and the end labels.
    */
   words(rating?: number): SurveyWords;
-  /** The ratings to offer, ascending; 1 and 5, down and up, of a survey of thumbs. */
-  ratings: readonly number[];
   /** Call it at each choice of a rating; sends nothing yet. */
   rate(rating: number): void;
   /** Call when the survey has left the page, after the thanks; then the next may open. */
@@ -55,9 +52,8 @@ export const doNothing = (): HeadlessAfterword => ({
 });
 
 function headlessSurvey(view: SurveyViewOptions, done: () => void): HeadlessSurvey {
-  const { survey, draft, openedByPerson, rated: rate, saveDraft, submit } = view;
+  const { survey, ratings, draft, openedByPerson, rated: rate, saveDraft, submit } = view;
   const words = view.words!;
-  const ratings = ratingsOf(survey);
   const thenDone = (end: () => void) => () => {
     end();
     done();
@@ -81,8 +77,7 @@ function createHolder(page: Page) {
       changed();
       view.closed();
     }
-    const mine = headlessSurvey(view, done);
-    current = mine;
+    const mine = (current = headlessSurvey(view, done));
     changed();
     view.shown();
     return { close: done };

@@ -26,6 +26,7 @@ function show(rest: Partial<SurveyViewOptions> = {}) {
   const view = mount(
     {
       survey,
+      ratings: [1, 2, 3, 4, 5],
       place: { presentation: "inline", banner: "top", slot },
       language: "en",
       openedByPerson: false,

@@ -51,6 +51,7 @@ function show(unbound: string, rest: Partial<Service> = {}) {
   const view = mount(
     {
       survey,
+      ratings: [1, 2, 3, 4, 5],
       place: { presentation: "inline", banner: "top", slot },
       language: "en",
       openedByPerson: false,

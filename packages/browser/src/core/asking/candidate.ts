@@ -78,9 +78,8 @@ export function createCandidate(
     checkTargeting: async () =>
       isPractice || !survey.targeting
         ? undefined
-        : ((await context.withDebugFile(
-            ({ whyNotTargeted }) => whyNotTargeted(survey, respondent.traits) ?? "",
-          )) ?? "load-failed"),
+        : ((await context.withDebugFile((file) => file.whyNotTargeted(survey, respondent.traits) ?? "")) ??
+          "load-failed"),
     refuse: (reason: NotShownReason) => refuse(reason, request, survey),
   };
 }

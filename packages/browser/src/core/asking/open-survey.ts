@@ -1,4 +1,4 @@
-import { ratingFits, ratingsOf } from "@afterword/protocol/rating-scale";
+import { ratingsOf } from "@afterword/protocol/rating-scale";
 import type { Context } from "../context/index.ts";
 import type { AboutShown } from "../events/index.ts";
 import { type Outbox, type ShowToken, submissionOf } from "../outbox/index.ts";
@@ -20,6 +20,7 @@ export class OpenSurvey {
   #phase: "open" | "chosen" | "over" = "open";
   /** The survey as events name it. */
   readonly about: AboutShown;
+  readonly ratings: readonly number[];
   /** The words from before a reload. */
   readonly draft: SurveyDraft;
   /** What the person has chosen or written and not sent. */
@@ -45,6 +46,7 @@ export class OpenSurvey {
     this.#onEndedElsewhere = onEndedElsewhere;
     this.#token = candidate.tokenNow();
     const { survey, isPractice } = candidate;
+    this.ratings = ratingsOf(survey);
     const { sessionId, observationId } = this.#token ?? {};
     this.about = { surveyId: survey.id, slug: survey.slug, sessionId, observationId };
     this.#asked = this.#namesOf(this.#token)[0]!;
@@ -84,9 +86,9 @@ export class OpenSurvey {
 
   /** Reports a rating that the survey does not take; a view of the page's own may offer one. */
   #refuses(rating: number): boolean {
-    const { survey } = this.#candidate;
-    if (ratingFits(survey, rating)) return false;
-    this.#context.report(this.#context.errorOf(`survey ${survey.id} takes ${ratingsOf(survey).join(", ")}`));
+    if (this.ratings.includes(rating)) return false;
+    const { report, errorOf } = this.#context;
+    report(errorOf(`survey ${this.about.surveyId} takes ${this.ratings.join(", ")}`));
     return true;
   }
 

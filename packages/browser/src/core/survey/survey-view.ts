@@ -67,6 +67,8 @@ export type LoadWords = (language: string) => Promise<{ texts: SurveyTexts; thum
 /** An open survey: its state, and what the person does. Nothing of it throws, and no promise rejects. */
 export interface SurveyActions {
   survey: SurveyDefinition;
+  /** The ratings to offer, ascending; 1 and 5, down and up, of a survey of thumbs. */
+  ratings: readonly number[];
   /** The words from before a reload, if no rating was chosen; start from them. */
   draft: SurveyDraft;
   /** Whether the person opened it, so that focus may move into it, and only when it appears. */
