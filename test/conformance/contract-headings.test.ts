@@ -19,7 +19,6 @@ const shownElsewhere = [
   "4.9 Aliases",
   "6. Events",
   "Extensions",
-  "Thumbs",
   "Reports",
 ];
 

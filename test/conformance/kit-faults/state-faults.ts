@@ -35,6 +35,12 @@ export const stateFaults: Faults = {
       for (const one of tokens) if (one.surveyId === "nps") one.answer ??= { rating: 0, at: ingested.at };
     },
   ),
+  "a survey of thumbs takes: a score does not say that it is a thumb": changedJson(
+    on(queue, 200),
+    ({ scores }) => {
+      for (const score of scores) delete score.thumbs;
+    },
+  ),
   "quiet period and monthly cap: a mint ignores the quiet period": changedJson(on(mint, 200), (body) => {
     if (body.suppression.includes("second-nps")) body.tokens["second-csat"] ??= "st2.x.y";
   }),

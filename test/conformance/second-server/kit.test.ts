@@ -19,6 +19,7 @@ const without: Extension[] = [
   "run-sampling",
   "scopes",
   "shown",
+  "thumbs",
   "token-answers",
 ];
 

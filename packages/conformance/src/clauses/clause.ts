@@ -14,6 +14,7 @@ export const extensions = [
   "scopes",
   "shown",
   "survey-words",
+  "thumbs",
   "token-answers",
   "token-check",
 ] as const;

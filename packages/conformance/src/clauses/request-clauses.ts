@@ -181,10 +181,7 @@ export const requestClauses = under("4. Endpoints", [
       ["off the scale", 400, "rating_out_of_range", () => (fields["rating"] = 4)],
     ];
     const submit = () =>
-      client.call("POST", "/v1/sdk/responses", {
-        body: JSON.stringify(fields).slice(0, -1) + end,
-        headers,
-      });
+      client.call("POST", "/v1/sdk/responses", { body: JSON.stringify(fields).slice(0, -1) + end, headers });
     for (const [fault, status, code, mend] of steps) {
       expectRefusal(await submit(), status, code, fault);
       mend();

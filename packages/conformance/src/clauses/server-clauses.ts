@@ -2,13 +2,7 @@ import { keyClauses, originClauses, scopeClauses } from "./access-clauses.ts";
 import { bootstrapClauses, mintClauses } from "./asking-clauses.ts";
 import { bodyClauses } from "./body-clauses.ts";
 import { type Clause } from "./clause.ts";
-import {
-  failureReasonClauses,
-  mintReasonClauses,
-  runClauses,
-  sameAnswerClauses,
-  wordClauses,
-} from "./extension-clauses.ts";
+import { extensionClauses } from "./extension-clauses.ts";
 import { gatingClauses, suppressionClauses } from "./gating-clauses.ts";
 import { leaseClauses } from "./lease-clauses.ts";
 import { bodyLimitClauses, problemClauses, rateClauses, versionClauses } from "./limit-clauses.ts";
@@ -54,11 +48,7 @@ export const serverClauses: Clause[] = [
   ...problemClauses,
   ...bodyLimitClauses,
   ...versionClauses,
-  ...wordClauses,
-  ...failureReasonClauses,
-  ...runClauses,
-  ...sameAnswerClauses,
-  ...mintReasonClauses,
+  ...extensionClauses,
   ...leaseClauses,
   ...rateClauses,
 ];

@@ -37,6 +37,7 @@ export const surveys = [
   survey("ces", { type: "ces", presentation: "inline", trigger: "manual" }),
   survey("pmf", { type: "pmf", presentation: "banner" }),
   survey("worded", { type: "csat", followUpQuestion: "Why?", ...words }),
+  survey("up-or-down", { type: "csat", thumbs: true }),
   survey("each-run", { askAgain: { eachRun: true } }),
   survey("failures", {
     sampling: {
