@@ -1,3 +1,4 @@
+import { type Extension } from "@afterword/conformance";
 import { describe } from "vitest";
 import { type OpenWorld } from "./api/api-world.ts";
 import { askingAgainSuite } from "./api/asking-again.suite.ts";
@@ -16,6 +17,7 @@ import { runCountsSuite } from "./api/run-counts.suite.ts";
 import { samplingSuite } from "./api/sampling.suite.ts";
 import { useApi } from "./api/suite-api.ts";
 import { submitSuite } from "./api/submit.suite.ts";
+import { thumbsSuite } from "./api/thumbs.suite.ts";
 import { tokenSuite } from "./api/token.suite.ts";
 
 /** Parts that call one running service, each with respondents of its own. */
@@ -26,6 +28,7 @@ const parts = {
   askingAgain: askingAgainSuite,
   sampling: samplingSuite,
   queue: queueSuite,
+  thumbs: thumbsSuite,
   privacy: privacySuite,
   http: httpSuite,
   hostile: hostileSuite,
@@ -47,7 +50,7 @@ export type ApiPart = keyof typeof parts | keyof typeof startingParts | "contrac
 export const requestParts: ApiPart[] = ["extensions", "http", "limits", "isolation", "hostile", "fuzz"];
 
 /** What is about records that one node writes and another reads, on PostgreSQL; a quick run has it by nodes alone. */
-export const nodesParts: ApiPart[] = ["contract", "askingAgain", "queue", "privacy"];
+export const nodesParts: ApiPart[] = ["contract", "askingAgain", "queue", "thumbs", "privacy"];
 
 /**
  * Everything that can be seen of the service from outside, for any engine and any arrangement of nodes. Some parts are
@@ -56,7 +59,7 @@ export const nodesParts: ApiPart[] = ["contract", "askingAgain", "queue", "priva
 export function apiSuite(
   name: string,
   open: OpenWorld,
-  { without = [], only }: { without?: ApiPart[]; only?: ApiPart[] } = {},
+  { without = [], only, lacks = [] }: { without?: ApiPart[]; only?: ApiPart[]; lacks?: Extension[] } = {},
 ) {
   describe(`the service ${name}`, () => {
     const isMeant = (part: string) =>
@@ -64,6 +67,6 @@ export function apiSuite(
     const api = useApi(open);
     for (const [part, suite] of Object.entries(parts)) if (isMeant(part)) suite(api);
     for (const [part, suite] of Object.entries(startingParts)) if (isMeant(part)) suite(open);
-    if (isMeant("contract")) contractSuite(open, { hasLimits: isMeant("limits") });
+    if (isMeant("contract")) contractSuite(open, isMeant("limits") ? lacks : ["rate-limits", ...lacks]);
   });
 }

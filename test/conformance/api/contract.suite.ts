@@ -1,4 +1,4 @@
-import { serverClauses, Service, setup } from "@afterword/conformance";
+import { type Extension, serverClauses, Service, setup } from "@afterword/conformance";
 import { type ServerConfig } from "@afterword/reference-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiWorld, type OpenWorld, type RunningApi } from "./api-world.ts";
@@ -14,15 +14,19 @@ export const kitConfig = {
 };
 const { projects } = kitConfig;
 
-/** The clauses of the kit, on a server that has the kit's surveys. */
-export function contractSuite(open: OpenWorld, { hasLimits }: { hasLimits: boolean }) {
+/** The clauses of the kit, on a server that has the kit's surveys, and all extensions but these. */
+export function contractSuite(open: OpenWorld, lacks: Extension[]) {
   describe("the contract, section", () => {
     let world: ApiWorld;
     let api: RunningApi;
     let service: Service;
     beforeAll(async () => {
       world = await open();
-      const config = { ...setup, projects, ...(!hasLimits && { rateLimits: false }) } as ServerConfig;
+      const config = {
+        ...setup,
+        projects,
+        ...(lacks.includes("rate-limits") && { rateLimits: false }),
+      } as ServerConfig;
       const mintKey = await createMintKey(world, config);
       api = await world.start(config);
       const expiredToken = await expiredTokenOf(api, world, projects[0]!.publishableKey);
@@ -42,7 +46,7 @@ export function contractSuite(open: OpenWorld, { hasLimits }: { hasLimits: boole
       await api.stop();
       await world.dispose();
     });
-    const clauses = serverClauses.filter(({ offers }) => hasLimits || offers !== "rate-limits");
+    const clauses = serverClauses.filter(({ offers }) => !offers || !lacks.includes(offers));
     it.each(clauses.map(({ section, title, run }) => [section, title, run] as const))(
       "%s: %s",
       async (_section, _title, run) => expect(typeof (await run(service))).toMatch(/^(string|undefined)$/),

@@ -4,7 +4,7 @@ import { test, under } from "./clause.ts";
 import { expectMembers, expectRefusal, expectStatus, padded, time } from "./expectations.ts";
 
 const isActive = ({ status }: { status: string }) => status === "active";
-const notSent = new Set(["status", "askAgain", "sampling", ...Object.keys(words)]);
+const notSent = new Set(["status", "askAgain", "sampling", "thumbs", ...Object.keys(words)]);
 
 export const bootstrapClauses = under("4.1 `POST /v1/sdk/bootstrap`", [
   test("bootstrap lists the active surveys with their definitions, suppression and tokens", async (client, newPerson) => {
