@@ -35,10 +35,12 @@ const config = {
     secretKeys: [keysOf(id).secretKey],
     origins: allowedOrigins,
     ...(gating && { quietPeriodSeconds: inSeconds(gating.quietPeriod), monthlyCap: gating.monthlyCap }),
-    surveys: surveys.map(({ status, askAgain: _askAgain, sampling: _sampling, ...survey }) => ({
-      ...survey,
-      state: status,
-    })),
+    surveys: surveys.map(
+      ({ status, askAgain: _askAgain, sampling: _sampling, thumbs: _thumbs, ...survey }) => ({
+        ...survey,
+        state: status,
+      }),
+    ),
   })),
 };
 
