@@ -1,5 +1,7 @@
 import { createAfterword, type SurveyDefinition } from "../../packages/browser/dist/npm/index.js";
 import { defineThumbsElement, type Afterword } from "../../packages/browser/dist/npm/thumbs.js";
+// The package does not export it: only a `rate` without a service has to make one.
+import { createVote } from "../../packages/browser/src/core/rating/run-votes.ts";
 
 // The widget of the first page: the built one, with no service behind it. A preview sends and remembers nothing, and consent
 // that nobody gives keeps everything else from being sent.
@@ -26,15 +28,11 @@ for (const button of document.querySelectorAll<HTMLButtonElement>("[data-present
 show("inline", false);
 
 /** Keeps a vote as long as a service would wait for it, and then forgets it. */
-const rate: Afterword["rate"] = async (
-  _run,
-  _answer,
-  { delayInMs, signal, ready, suggest, sending } = {},
-) => {
-  ready?.();
+const rate: Afterword["rate"] = async (_run, _answer, options) => {
+  const { delayInMs, ready, suggest } = options ?? {};
+  ready?.(createVote());
   suggest?.([]);
   await new Promise((resolve) => setTimeout(resolve, delayInMs));
-  if (!signal?.aborted) sending?.();
   return "stored" as const;
 };
 defineThumbsElement(rate);
