@@ -29,10 +29,11 @@ show("inline", false);
 
 /** Keeps a vote as long as a service would wait for it, and then forgets it. */
 const rate: Afterword["rate"] = async (_run, _answer, options) => {
-  const { delayInMs, ready, suggest } = options ?? {};
+  const { delayInMs = 0, ready, suggest } = options ?? {};
   ready?.(createVote());
   suggest?.([]);
-  await new Promise((resolve) => setTimeout(resolve, delayInMs));
+  // While the person is busy with the line, it waits without end, and timers end at 31 bits.
+  await new Promise((resolve) => setTimeout(resolve, Math.min(delayInMs, 2 ** 31 - 1)));
   return "stored" as const;
 };
 defineThumbsElement(rate);

@@ -80,7 +80,10 @@ export class CreatedApp implements AsyncDisposable {
     await this.#end();
     const at = this.lines.findIndex((line) => line.endsWith("Later, in two terminals:"));
     const commands = this.lines.slice(at + 1, at + 3).map((line) => line.trim());
-    for (const command of commands) this.#follow(inTerminal(this.folder, registry, "sh", "-c", command));
+    // npx keeps a version that it has run, whatever the registry has under that number today.
+    const anew = 'export npm_config_cache="$PWD/npm-cache"';
+    for (const command of commands)
+      this.#follow(inTerminal(this.folder, registry, "sh", "-c", `${anew}; ${command}`));
     return commands;
   }
 
