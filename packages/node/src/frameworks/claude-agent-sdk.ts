@@ -62,17 +62,17 @@ const watch: WatchRun = (run, end) => {
   };
   let isOver = false;
   const ended = (wasReadToItsEnd: boolean) => {
-    if (isOver && wasReadToItsEnd) throw readTwice();
+    if (isOver && wasReadToItsEnd)
+      throw new ConfigurationError(
+        "withFeedback: this query is read twice, and has nothing more to give. Read its messages once.",
+      );
     isOver ||= wasReadToItsEnd;
     if (turns === 0) end({ well: false });
   };
-  return watchedIterable(run, { see, ended });
+  // All ways to read a query lead to this one generator.
+  watchedIterable(run[Symbol.asyncIterator](), { see, ended });
+  return run;
 };
-
-const readTwice = () =>
-  new ConfigurationError(
-    "withFeedback: this query is read twice, and has nothing more to give. Read its messages once.",
-  );
 
 const isQuery = (run: unknown): run is AsyncIterable<unknown> => isObject(run) && Symbol.asyncIterator in run;
 

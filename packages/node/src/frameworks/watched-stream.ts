@@ -67,10 +67,13 @@ export function watchedIterable<Source extends object>(
       const step = name === "return" ? (members[name] ?? leave) : members[name];
       if (step) define(name, watchedStep(step.bind(source), name, watcher));
     }
+  const watched = new WeakSet<object>([source]);
   if (iterate)
     define(Symbol.asyncIterator, () => {
       const iterator = iterate() as object;
-      return iterator === source ? source : watchedIterable(iterator, watcher);
+      if (watched.has(iterator)) return iterator;
+      watched.add(iterator);
+      return watchedIterable(iterator, watcher);
     });
   return source;
 }
@@ -110,7 +113,10 @@ export function readableOnce<Stream extends ReadableStream>(stream: Stream): Str
   for (const name of readings) {
     const read = stream[name] as (...given: unknown[]) => unknown;
     const value = (...given: unknown[]) => {
-      if (stream.locked || wasRead) throw readTwice();
+      if (stream.locked || wasRead)
+        throw new ConfigurationError(
+          "withFeedback: this stream is read twice. Read `result` once, or split its stream first with tee().",
+        );
       const reading = read.apply(stream, given);
       // A reader may leave the rest to another one, and then `closed` rejects.
       if (name === "getReader") (reading as ReadableStreamDefaultReader).closed.then(over, () => undefined);
@@ -122,8 +128,3 @@ export function readableOnce<Stream extends ReadableStream>(stream: Stream): Str
   }
   return stream;
 }
-
-const readTwice = () =>
-  new ConfigurationError(
-    "withFeedback: this stream is read twice. Read `result` once, or split its stream first with tee().",
-  );

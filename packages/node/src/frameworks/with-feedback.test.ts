@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { withFeedback as withFeedbackOfClaude } from "./claude-agent-sdk.ts";
 import { withFeedback, type MintBody, type Minted, type WithFeedbackOptions } from "../index.ts";
 
 const minted: Minted = {
@@ -102,6 +103,22 @@ describe("a streaming run keeps streaming", () => {
     await expect(feedback).resolves.toMatchObject({ sessionId: "session-1" });
   });
 
+  it("once, where all ways to read it lead to one generator, as those of a query of Claude do", async () => {
+    const client = aClient();
+    const messages = (async function* () {
+      yield { type: "system" };
+      yield { type: "assistant" };
+      yield { type: "result", subtype: "success", is_error: false, session_id: "session-1" };
+    })();
+    const query = { next: () => messages.next(), [Symbol.asyncIterator]: () => messages };
+    const { result, feedback } = withFeedbackOfClaude(query, { client, respondentId: "respondent-1" });
+    await result[Symbol.asyncIterator]().next();
+    await result.next();
+    expect(await readAll(result)).toHaveLength(1);
+    await expect(feedback).resolves.toMatchObject({ sessionId: "session-1" });
+    expect(client.mint).toHaveBeenCalledOnce();
+  });
+
   it("keeps the other members of an iterable result", async () => {
     class Answer {
       #id = "run-1";
@@ -139,6 +156,13 @@ describe("a stream that does not come to its end mints nothing", () => {
     const reader = result[Symbol.asyncIterator]();
     await reader.next();
     await reader.return?.(undefined);
+    await expect(feedback).resolves.toBeUndefined();
+  });
+
+  it("one that is read by hand and left early", async () => {
+    const { result, feedback } = withFeedback(words(), optionsWith());
+    await result.next();
+    await result.return(undefined);
     await expect(feedback).resolves.toBeUndefined();
   });
 
