@@ -663,6 +663,32 @@ describe("acknowledgements", () => {
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ unacknowledged: 0 });
   });
 
+  it("that a crash has cost make at most 5,000 scores and the calls under way be pushed again", async () => {
+    const [concurrency, batchSize] = [4, 50];
+    const queue = new TestQueue(5500);
+    queue.beforeAck = () => {
+      throw refused(503);
+    };
+    // Calls that are never answered are what is under way when the process ends.
+    const crashed = new TestSink(
+      ({ id }) => (Number(id.slice("score-".length)) > 4975 ? new Promise(() => undefined) : delivered),
+      batchSize,
+    );
+    const { clock, forwarder } = aForwarder(queue, crashed, { concurrency });
+    void forwarder.start();
+    await clock.advance(20_000);
+    expect(crashed.pushed.length).toBeGreaterThan(4900);
+    expect(crashed.pushed.length).toBeLessThanOrEqual(5000 + concurrency * batchSize);
+    queue.beforeAck = () => undefined;
+    // The service gives back what the crashed one has leased.
+    queue.leases.clear();
+    const next = new TestSink(delivered, batchSize);
+    const { clock: later, forwarder: successor } = aForwarder(queue, next);
+    await later.until(successor.runOnce());
+    expect(queue.count("delivered")).toBe(5500);
+    expect(next.pushed).toHaveLength(5500);
+  });
+
   it("hold back pushing when 5,000 of them could not be sent", async () => {
     const queue = new TestQueue(6000);
     queue.beforeAck = () => {

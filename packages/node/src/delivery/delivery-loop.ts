@@ -70,7 +70,7 @@ class DeliveryLoop implements Forwarder {
     if (this.#core.run) throw new ConfigurationError("This forwarder is already running.");
     const { summary, over } = (this.#end = runEnd());
     const halt = () => this.#step((core, now) => core.run?.end("halted", now));
-    this.#settings.telemetry?.begin(this.health);
+    this.#settings.telemetry?.begin(this.health, this.#settings.stopped.signal);
     this.#step((core, now) => core.begin(mode, now));
     signal?.addEventListener("abort", halt);
     if (signal?.aborted) halt();

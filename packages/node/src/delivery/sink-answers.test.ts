@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import * as api from "@opentelemetry/api";
 import { fanOut, type Outcome, type Sink } from "../forwarder.ts";
 import { openTelemetry } from "./telemetry.ts";
 import { aForwarder, aRunningForwarder, delivered, type Given, TestSink } from "./forwarder.fixture.ts";
@@ -218,13 +219,21 @@ describe("what is one's own ends no process and costs no score", () => {
     await finish();
   });
 
-  it("an OpenTelemetry that throws", async () => {
-    const telemetry = openTelemetry(
-      () => 0,
-      async () => ({ metrics: { getMeter: broken } }) as never,
-    );
-    const { clock, forwarder } = aForwarder(new TestQueue(3), new TestSink(), { telemetry });
+  type Call = () => Promise<unknown>;
+  const calling = (way: (call: Call) => Promise<unknown>) =>
+    Object.assign(Object.create(api.context), { with: (_: unknown, call: Call) => way(call) });
+  it.each<[string, object]>([
+    ["throws", { metrics: { getMeter: broken } }],
+    ["throws before its call", { trace: { getTracer: () => ({ startSpan: broken }) } }],
+    ["throws after its call", { context: calling((call) => call().then(broken)) }],
+    ["makes no call", { context: calling(async () => []) }],
+    ["calls twice", { context: calling((call) => call().then(call)) }],
+  ])("an OpenTelemetry that %s loses and repeats no score", async (_, part) => {
+    const sink = new TestSink();
+    const telemetry = openTelemetry(Date.now, async () => ({ ...api, ...part }) as typeof api);
+    const { clock, forwarder } = aForwarder(new TestQueue(3), sink, { telemetry });
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 3 });
+    expect(sink.pushed).toHaveLength(3);
   });
 
   it("a queue that throws something odd is tried again", async () => {

@@ -3,14 +3,13 @@ import type { Outcome } from "../scores/sink.ts";
 
 /** The part of a forwarder's health that shows the lag of each sink. */
 interface Lags {
-  state: string;
   sinks: readonly { sink: string; lagInMs: number | null }[];
 }
 
 /** What a forwarder reports to a tracing and metrics library. */
 export interface Telemetry {
-  /** A run begins. */
-  begin(health: () => Lags): void;
+  /** A run begins. Once the forwarder is stopped, its lag is reported no more. */
+  begin(health: () => Lags, stopped: AbortSignal): void;
   /** Wraps one call of the sink, which never rejects. */
   deliver(sink: string, call: () => Promise<Outcome[]>): Promise<Outcome[]>;
 }
@@ -31,9 +30,9 @@ export function openTelemetry(
 ): Telemetry {
   let loaded: Promise<ReturnType<typeof instruments> | undefined> | undefined;
   return {
-    begin(health) {
+    begin(health, stopped) {
       loaded ??= load()
-        .then((api) => instruments(api, now, health))
+        .then((api) => instruments(api, now, health, stopped))
         .catch(() => undefined);
     },
     async deliver(sink, call) {
@@ -47,7 +46,7 @@ export function openTelemetry(
 }
 
 /** Shows the lag, and returns what measures a call of the sink. */
-function instruments(api: OpenTelemetryApi, now: () => number, health: () => Lags) {
+function instruments(api: OpenTelemetryApi, now: () => number, health: () => Lags, stopped: AbortSignal) {
   const { context, metrics, trace, SpanKind, SpanStatusCode } = api;
   const tracer = trace.getTracer(scope);
   const meter = metrics.getMeter(scope);
@@ -61,9 +60,8 @@ function instruments(api: OpenTelemetryApi, now: () => number, health: () => Lag
     description: "Age of the oldest pending score",
   });
   const observe = (lag: ObservableResult) => {
-    const { sinks, state } = health();
-    if (state === "stopped") return gauge.removeCallback(observe);
-    for (const { sink, lagInMs } of sinks)
+    if (stopped.aborted) return gauge.removeCallback(observe);
+    for (const { sink, lagInMs } of health().sinks)
       if (lagInMs !== null) lag.observe(lagInMs / 1000, { "afterword.sink": sink });
   };
   gauge.addCallback(observe);
