@@ -17,8 +17,8 @@ export type ResolveTarget<Target> = (
 const mostRemembered = 10_000;
 
 /**
- * Remembers up to 10,000 found targets, and lets concurrent calls for one key share one lookup. The next call looks up again what was
- * not found, and a target after `forget(key)`, for example because it was deleted.
+ * Remembers up to 10,000 found targets, and lets concurrent calls for one key share one lookup. What was not found is
+ * looked up again by the next call, and so is a target after `forget(key)`, for example because it was deleted.
  */
 export function targetMemory<Target, Miss = Outcome>() {
   type Found = { target: Target };

@@ -1,32 +1,37 @@
 import type { SurveyType } from "@afterword/protocol";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { createForwarder, type DeliverableScore, type Sink } from "../forwarder.ts";
 import { startTestService, type TestService } from "../client/service.fixture.ts";
-import { TestClock } from "../options/clock.fixture.ts";
+import { aForwarder, delivered } from "../delivery/forwarder.fixture.ts";
 import { aPendingScore, TestQueue } from "../delivery/score-queue.fixture.ts";
+import { defineSink, type DeliverableScore } from "../forwarder.ts";
 
 type Load = (key: string) => Promise<Record<string, SurveyType>>;
 
 function aRun(load: Load, options: object = {}) {
-  const clock = new TestClock();
   const queue = Object.assign(new TestQueue(1), { surveyTypes: vi.fn<Load>(load) });
   const seen: DeliverableScore[] = [];
-  const sink: Sink = {
+  const sink = defineSink({
     name: "seen",
     async deliver(scores) {
       seen.push(...scores);
-      return scores.map(() => ({ outcome: "delivered" as const }));
+      return scores.map(() => delivered);
     },
-  };
-  const forwarder = createForwarder({
-    client: queue,
-    sink,
-    clock,
-    publishableKey: "aw_pk_x",
-    ...options,
   });
+  const { clock, forwarder } = aForwarder(queue, sink, { publishableKey: "aw_pk_x", ...options });
   return { clock, queue, seen, run: () => clock.until(forwarder.runOnce()) };
 }
+
+describe("what people wrote", () => {
+  it.each([
+    ["is left out unless the sink keeps it on this machine", undefined, null],
+    ["goes along when that is asked for", "include" as const, "words"],
+  ])("%s", async (_, text, expected) => {
+    const { queue, seen, run } = aRun(async () => ({}), { text });
+    queue.add(aPendingScore(2, { text: "words" }));
+    await run();
+    expect(seen[1]!.text).toBe(expected);
+  });
+});
 
 describe("the meaning of a rating, with a publishable key", () => {
   it("comes from the service, asked once", async () => {
@@ -37,9 +42,7 @@ describe("the meaning of a rating, with a publishable key", () => {
       ["csat", 0.75, "satisfied"],
       ["csat", 0.75, "satisfied"],
     ]);
-    expect(queue.surveyTypes).toHaveBeenCalledExactlyOnceWith("aw_pk_x", {
-      signal: expect.any(AbortSignal),
-    });
+    expect(queue.surveyTypes).toHaveBeenCalledExactlyOnceWith("aw_pk_x", { signal: expect.any(AbortSignal) });
   });
 
   it("comes from the given map first", async () => {
