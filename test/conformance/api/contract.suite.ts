@@ -22,11 +22,8 @@ export function contractSuite(open: OpenWorld, lacks: Extension[]) {
     let service: Service;
     beforeAll(async () => {
       world = await open();
-      const config = {
-        ...setup,
-        projects,
-        ...(lacks.includes("rate-limits") && { rateLimits: false }),
-      } as ServerConfig;
+      const rateLimits = !lacks.includes("rate-limits") && setup.rateLimits;
+      const config = { ...setup, rateLimits, projects } as ServerConfig;
       const mintKey = await createMintKey(world, config);
       api = await world.start(config);
       const expiredToken = await expiredTokenOf(api, world, projects[0]!.publishableKey);

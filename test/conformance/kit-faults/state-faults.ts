@@ -192,10 +192,7 @@ export const stateFaults: Faults = {
   ),
   "of simultaneous requests: one of many simultaneous submits is stored twice": changed(
     on(submit, "token_used", () => ++conflicts % 16 === 0),
-    () => ({
-      status: 201,
-      text: JSON.stringify({ ...ingested, id: `twice-${conflicts}` }),
-    }),
+    () => ({ status: 201, text: JSON.stringify({ ...ingested, id: `twice-${conflicts}` }) }),
   ),
   "two tokens of one respondent: the second token of a respondent is used up with the first":
     (send) => async (request) => {
