@@ -51,7 +51,7 @@ it("@afterword/server, as built, erases many rows in a thread, answers others me
   }
   expect((await erased).responsesDeleted).toBe(people);
   expect([threads, seen.hasNotWaited]).toEqual([1, false]);
-  // Nobody sees anything of a transaction that is not committed.
+  // Readers see nothing of an uncommitted transaction.
   expect(seen.pages).toBeGreaterThan(10);
   expect(await other).toEqual({ outcome: "stored" });
   expect((await store.pendingScores(page)).map(({ surveyId }) => surveyId)).toEqual(["another"]);

@@ -119,7 +119,7 @@ it("a vote is there again in an element that the page has made anew, without a r
   expect([checks, await page.getByText("Thank you").count()]).toEqual([[1], 0]);
 });
 
-it("a vote that waits offline is there again after a reload, and is asked of nobody", async () => {
+it("a vote that waits offline is there again after a reload, without asking the service", async () => {
   const person = newPerson();
   const run = await mintFor(person);
   const { page, checks } = await open(person, thumbs(run), `data-consent="granted"`);
