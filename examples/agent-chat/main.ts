@@ -12,6 +12,7 @@ const service = await startService([
     id: surveyId,
     slug: surveyId,
     type: "csat",
+    thumbs: true, // up and down, and no rating between
     question: "Was this answer helpful?",
     presentation: "inline",
     trigger: "manual",
