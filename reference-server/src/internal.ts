@@ -14,7 +14,6 @@ export { type ProjectConfig, type ServerConfig, type SurveyConfig } from "./conf
 export { createdKey, generateKey, type CreatedKey, type KeyKind } from "./domain/api-key.ts";
 export { monotonicNow, systemClock, type Clock } from "./domain/clock.ts";
 export { eraseResponses, secretsAfterPurge } from "./domain/erase-responses.ts";
-export { type Erasure } from "./domain/hooks.ts";
 export { exportRowText, openExport } from "./domain/export-responses.ts";
 export { monthInMs } from "./domain/gating.ts";
 export { idBoundary, newRecordId, recordIdOf, timestamp } from "./domain/ids-and-times.ts";
@@ -30,7 +29,7 @@ export { selectionOf } from "./domain/selection.ts";
 export { type Service } from "./domain/service.ts";
 export { leewayInMs, livingRunsInMs, longestLifetimeInMs, toleratedJumpInMs } from "./domain/show-token.ts";
 export { UsageError } from "./domain/usage-error.ts";
-export { networkOf, rawPath, type NodeBindings, type Permit } from "./http/request-context.ts";
+export { networkOf, rawPath, type NodeBindings } from "./http/request-context.ts";
 export { RateLimiter, type Policy } from "./limits/rate-limit.ts";
 export { allOf, type RequestEvent, type ShedReason } from "./events.ts";
 export { cleanUpTokens, startBackground, type Background, type Task } from "./background.ts";

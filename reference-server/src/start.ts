@@ -83,12 +83,8 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     const place = masterKeyPlace({ given: options.masterKey, keyFile, database, store, clock });
     const masterKeys = await MasterKeys.open(store, place.read, clock);
     const { app, service, projects, seed } = await createApp({ store, config, clock, masterKeys, events });
-    const { url, close: stopListening } = await serve(
-      getRequestListener(app.fetch),
-      host,
-      port,
-      options.timeouts,
-    );
+    const answer = getRequestListener(app.fetch);
+    const { url, close: stopListening } = await serve(answer, host, port, options.timeouts);
     const background = startBackground(service, events);
     const stop = async () => {
       await stopListening();

@@ -7,7 +7,7 @@ export interface RefusalDetails extends Pick<ProblemDocument, "detail" | "errors
   headers?: Readonly<Record<string, string>>;
   /** The names of the quotas that are used up. */
   violatedPolicies?: string[];
-  /** Why it was shed, if it was. */
+  /** Why load shedding refused the request. */
   shed?: ShedReason;
 }
 
@@ -30,12 +30,7 @@ export class Refusal extends Error {
 }
 
 /** A field that query and body may both have, with one value. @throws Refusal 400 */
-export function agreedOn(
-  field: string,
-  values: string,
-  inQuery?: string,
-  inBody?: string,
-): string | undefined {
+export function agreedOn(field: string, values: string, inQuery?: string, inBody?: string) {
   if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody) {
     throw new Refusal("invalid_body", {
       detail: `The query and the body contain different ${values}.`,

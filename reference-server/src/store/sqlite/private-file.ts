@@ -2,6 +2,7 @@ import { lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import { isBusy } from "./sqlite-error.ts";
 
 const prefix = "afterword-memory-";
 const file = "afterword.db";
@@ -26,6 +27,8 @@ function isLeftOver(folder: string, own: { uid: number; mtimeMs: number }): bool
     // Leaving WAL mode fails while another connection has the file open.
     connection.pragma("journal_mode = DELETE");
     return true;
+  } catch (error) {
+    return !isBusy(error);
   } finally {
     connection.close();
   }
