@@ -63,13 +63,13 @@ export class DevConfig {
     const current = project.surveys[index];
     if (!current) throw new UsageError(`There is no survey ${index}. Reload the page.`);
     const surveys = project.surveys.with(index, parsed(text, current.id) as typeof current);
-    let edited: ServerConfig;
+    let edited: ServerConfig | undefined;
     try {
-      edited = parseConfig({ ...this.#config, projects: [{ ...project, surveys }] });
-      await saveConfig(this.#folder, edited, () => this.#apply(edited));
+      const next = (edited = parseConfig({ ...this.#config, projects: [{ ...project, surveys }] }));
+      await saveConfig(this.#folder, next, () => this.#apply(next));
     } catch (error) {
       // Where only the file could not be replaced, the database goes back to it.
-      await this.#apply(this.#config).catch(() => undefined);
+      if (edited) await this.#apply(this.#config).catch(() => undefined);
       throw inOneLine(error, current.id);
     }
     this.#config = edited;

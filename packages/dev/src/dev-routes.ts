@@ -69,12 +69,7 @@ export function publicFiles(app: Hono, widget: string): void {
   app.get("/watch.js", open, serveStatic({ path: join(assets, "watch.js") }));
 }
 
-interface Seen {
-  name?: unknown;
-  slug?: unknown;
-  reason?: unknown;
-  page?: unknown;
-}
+type Seen = Partial<Record<"name" | "slug" | "reason" | "page", unknown>>;
 
 const short = (value: unknown) => (typeof value === "string" ? value.slice(0, 200) : "");
 

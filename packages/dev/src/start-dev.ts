@@ -4,6 +4,7 @@ import {
   allOf,
   type Clock,
   createApp,
+  erasingText,
   holdForServing,
   masterKeyPlace,
   MasterKeys,
@@ -57,7 +58,8 @@ async function openApp(folder: DevFolder, file: ServerConfig, clock: Clock, even
   let opened: OpenSqlite | undefined;
   try {
     opened = await openSqlite(database);
-    const { store } = opened;
+    const { store, truncation } = opened;
+    truncation.onFailure = (error) => events.emit({ kind: "background-failure", task: erasingText, error });
     const place = masterKeyPlace({ database, store, clock });
     const masterKeys = await MasterKeys.open(store, place.read, clock);
     const options = { store, config, clock, masterKeys, events, allowLoopbackOrigins: true };
