@@ -29,6 +29,7 @@ export {
   StoreUnavailable,
   type SurveyConfig,
 } from "@afterword/reference-server";
+export { Load, type LoadLimits } from "./health/load.ts";
 export { type AppOptions, createApp } from "./program/create-app.ts";
 export { type AuditTrail, type ServerEvent, type ServerEvents } from "./audit/audit-trail.ts";
 export { type RetentionPolicy } from "./administration/retention.ts";

@@ -1,11 +1,5 @@
 import { hourInMs } from "@afterword/protocol/duration";
-import {
-  cleanUpTokens,
-  erasingText,
-  type KeyUses,
-  type Task,
-  timestamp,
-} from "@afterword/reference-server/internal";
+import { cleanUpTokens, type KeyUses, type Task, timestamp } from "@afterword/reference-server/internal";
 import { type ServerEvents, trailWithEvents } from "../audit/audit-trail.ts";
 import { type WatchedTrail } from "../audit/watched-trail.ts";
 import {
@@ -52,7 +46,7 @@ export function keyUseRecorder(now: () => number) {
     },
   };
   const task = ({ store }: OperatedService, events: ServerEvents): Task => ({
-    everyInMs: 60_000,
+    everyInMs: minuteInMs,
     runsAtEnd: true,
     async run() {
       const uses = noted;
@@ -66,7 +60,7 @@ export function keyUseRecorder(now: () => number) {
   return { listener, task };
 }
 
-/** What an operated server does again and again, beside what the core does. No token is forgotten while the clock is not believed. */
+/** Recurring tasks of an operated server, in addition to the core's. They delete no tokens while the clock is wrong. */
 export function operatedTasks(
   service: OperatedService,
   policy: RetentionPolicy | undefined,
@@ -74,9 +68,6 @@ export function operatedTasks(
   auditTrail: WatchedTrail | undefined,
 ): Record<string, Task> {
   const { store, deletionClock } = service;
-  store.administration.onErasingFailure((error) =>
-    events.emit({ kind: "background-failure", task: erasingText, error }),
-  );
   const retention = policy && nightlyRetention(policy, trailWithEvents(events, auditTrail));
   return {
     "delete expired tokens": {

@@ -5,6 +5,7 @@ import {
   assertNodeVersion,
   type Clock,
   configFor,
+  erasingText,
   holdForServing,
   masterKeyPlace,
   MasterKeys,
@@ -174,6 +175,9 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     admin = await startAdmin(options.admin, metrics, measured, events);
     const answer = await withTelemetry(app.fetch);
     const listening = await listenForRequests(answer, options, config.trustedProxies, events);
+    service.store.administration.onErasingFailure((error) =>
+      events.emit({ kind: "background-failure", task: erasingText, error }),
+    );
     const background = startBackground(service, events, {
       "record key use": keyUse.task(service, events),
       ...operatedTasks(service, options.retention, events, auditTrail),
