@@ -28,7 +28,7 @@ export { dayInMs } from "@afterword/protocol/duration";
 export { dayOf, hourOf, ofPage } from "./records.ts";
 export { StoreUnavailable } from "./store-unavailable.ts";
 
-/** The task that goes on behind an erasure, as failures of it are reported. */
+/** Name of the task that removes erased text from the disk, in events of its failures. */
 export const erasingText = "take erased text off the disk";
 
 /**
