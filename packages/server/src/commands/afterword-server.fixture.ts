@@ -38,7 +38,7 @@ export interface Circumstances {
 export class AfterwordServer implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), "afterword-cli-"));
 
-  /** One whose database has the project `shop`. */
+  /** Creates a server with the project `shop`. */
   static async withShop(flags = ""): Promise<AfterwordServer> {
     const server = new AfterwordServer();
     await server.run(`project create shop ${flags}`.trim());

@@ -18,12 +18,12 @@ export interface ErasingOrder {
 
 export type ErasingOutcome = { counts: EraseCounts } | { failure: { message: string; code?: string } };
 
-/** Built beside the program. */
+/** The build puts it beside the program; absent when run from source. */
 const workerFile = new URL("erasing-worker.js", import.meta.url);
 
 /**
- * Whether an erasure may have so many rows that the process would answer nothing else for long: those of whole surveys and
- * projects. Never where the thread's file was not built.
+ * Whether an erasure may block the process for long: those of whole surveys and projects. False when the worker's file was
+ * not built.
  */
 function needsThread(erased: Erased): boolean {
   return !("respondents" in erased && erased.respondents) && existsSync(workerFile);
@@ -45,7 +45,7 @@ function eraseInThread(order: ErasingOrder): Promise<EraseCounts> {
   });
 }
 
-/** Runs erasures one after the other: small ones as any other write, and large ones in a thread. */
+/** Runs erasures one at a time: small ones on the store's connection, large ones in a worker thread. */
 export class Erasures {
   readonly #opened: OpenSqlite;
   readonly #eraseHere: Store["erase"];

@@ -40,7 +40,7 @@ export class Reserve {
     }
   }
 
-  /** Gives the reserve up, if the disk is full, until all that took it have called `giveBack`. */
+  /** Deletes the reserve if the disk is full. It is restored once every caller of `take` has called `giveBack`. */
   take(isFull: boolean): void {
     this.#uses++;
     if (isFull) this.#giveUp();
@@ -51,7 +51,7 @@ export class Reserve {
     this.#keep();
   }
 
-  /** Runs what moves the log into the database; on a full disk again in the reserve, if that is large enough for it. */
+  /** Runs a checkpoint. On a full disk deletes the reserve and retries, if the reserve is large enough. */
   emptying<T>(run: () => T): T {
     try {
       return run();

@@ -58,7 +58,7 @@ export interface StoreAdministration extends ResultsStore {
    * has no such log.
    */
   isErasedTextHeld?(): boolean;
-  /** Sets who is told why erased text could not be taken off the disk behind an erasure that had succeeded. It is done later. */
+  /** Sets the listener for failures to take erased text off the disk. The erasure has succeeded; SQLite retries. */
   onErasingFailure(listener: (error: unknown) => void): void;
   /** Gives up reserved disk space while the disk is full, for what hooks write; absent where none is reserved. */
   readonly room?: { take(): void; giveBack(): void };
