@@ -30,9 +30,9 @@ const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: stri
   "packages/node": [9832, "2026-11-28"],
   // What reads both databases by Kysely came from the reference server.
   "packages/results": [4351, "2026-11-28"],
-  "packages/dev": [1464, "2026-11-28"],
-  "packages/server": [9650, "2026-11-28"],
-  "reference-server": [6753, "2026-11-28"],
+  "packages/dev": [1461, "2026-11-28"],
+  "packages/server": [9646, "2026-11-28"],
+  "reference-server": [6746, "2026-11-28"],
 };
 
 const linesOf = (file: string): number => readFileSync(file, "utf8").split("\n").length - 1;
