@@ -40,9 +40,8 @@ export { startServer } from "./program/start-server.ts";
  * Opens the database that a text names: the path of a SQLite file, `:memory:`, or `postgres://…`.
  *
  * @param change what may be done to its schema; by default an older one is lifted to the newest
- * @param nodeVersion on an older Node than the supported ones, SQLite's driver ends the process without a message
  * @throws UnusableDatabase with what to do about it, StoreUnavailable, or Error on an older Node
  */
-export function openStore(database: string, change?: SchemaChange, nodeVersion?: string): Promise<Store> {
-  return openOperatedStore(database, change, nodeVersion);
+export function openStore(database: string, change?: SchemaChange): Promise<Store> {
+  return openOperatedStore(database, change);
 }

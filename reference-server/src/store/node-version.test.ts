@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { nodeVersionProblem } from "./node-version.ts";
 import { openStore } from "./open-store.ts";
@@ -24,9 +24,9 @@ describe("the version of Node", () => {
   it.each([":memory:", "postgres://localhost/afterword"])(
     "is checked before a driver loads for %s",
     async (database) => {
-      await expect(openStore(database, "migrate", "v20.20.2")).rejects.toThrow(
-        "The Afterword server needs Node 22.14 or newer; this is v20.20.2.",
-      );
+      vi.stubGlobal("process", Object.create(process, { version: { value: "v20.20.2" } }));
+      const opening = openStore(database).finally(() => vi.unstubAllGlobals());
+      await expect(opening).rejects.toThrow("needs Node 22.14 or newer; this is v20.20.2.");
     },
   );
 });

@@ -98,12 +98,8 @@ function opening<T>(database: string, open: () => T): T {
 }
 
 /** As `openStore`, with the connection, for statements of others on it. */
-export async function openSqlite(
-  database: string,
-  change: SchemaChange = "migrate",
-  nodeVersion = process.version,
-): Promise<OpenSqlite> {
-  assertNodeVersion(nodeVersion);
+export async function openSqlite(database: string, change: SchemaChange = "migrate"): Promise<OpenSqlite> {
+  assertNodeVersion();
   if (isPostgresUrl(database))
     throw new UnusableDatabase("This server is for SQLite. For PostgreSQL, take @afterword/server.");
   return opening(database, () => openSqliteStore(database, change));
@@ -113,13 +109,8 @@ export async function openSqlite(
  * Opens the SQLite database that a text names: the path of a file, or `:memory:`.
  *
  * @param change what may be done to its schema; by default an older one is lifted to the newest
- * @param nodeVersion on an older Node than the supported ones, SQLite's driver ends the process without a message
  * @throws UnusableDatabase with what to do about it, StoreUnavailable, or Error on an older Node
  */
-export async function openStore(
-  database: string,
-  change: SchemaChange = "migrate",
-  nodeVersion = process.version,
-): Promise<Store> {
-  return (await openSqlite(database, change, nodeVersion)).store;
+export async function openStore(database: string, change?: SchemaChange): Promise<Store> {
+  return (await openSqlite(database, change)).store;
 }

@@ -182,21 +182,12 @@ export interface StoredResponse {
   tokenId: Uint8Array | null;
 }
 
-type ExportedColumn =
-  | "id"
-  | "surveyId"
-  | "surveyVersion"
-  | "sessionId"
-  | "observationId"
-  | "taskType"
-  | "rating"
-  | "text"
-  | "at"
-  | "source"
-  | "traits"
-  | "run";
+type OfQueue = "identityKind" | "scoreState" | "failure" | "tokenId";
 
-export interface ExportedResponse extends Pick<StoredResponse, ExportedColumn> {
+export interface ExportedResponse extends Omit<
+  StoredResponse,
+  OfQueue | "sequence" | "projectId" | "respondentId" | "followUpRequested"
+> {
   respondentId?: string;
   followUpRequested?: boolean;
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { AskFactsReader } from "./ask-facts.ts";
+import { askFactsMethod } from "./ask-facts.ts";
 import { openConnection } from "./connection.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "afterword-ask-facts-"));
@@ -17,7 +17,7 @@ describe("what gating asks SQLite", () => {
       statements.push(text);
       return prepare(text);
     }) as typeof prepare;
-    void new AskFactsReader(connection);
+    askFactsMethod({ connection, read: async (run) => run(), write: async (run) => run() });
     const tables = ["projects", "suppression", "asks", "runs", "response_counts"];
     const steps = statements.flatMap((text) => {
       const nothing = Array.from({ length: text.split("?").length - 1 }, () => 1);

@@ -1,6 +1,6 @@
 import { askFactsFromRows, type AskRow } from "../shared-rows.ts";
-import { type AskFacts, type AskQuery } from "../store.ts";
-import { type Connection } from "./connection.ts";
+import { type Store } from "../store.ts";
+import { type Access } from "./connection.ts";
 
 // One statement, since each takes and gives back a lock on the database, which costs more than the look-up itself.
 const factsOf = `
@@ -21,27 +21,21 @@ const countOf = `
 
 const none = new Uint8Array();
 
-/** What gating decides on, read at each bootstrap and mint. */
-export class AskFactsReader {
-  readonly #factsOf;
-  readonly #factsWithHistoryOf;
-  readonly #countOf;
-
-  constructor(connection: Connection) {
-    this.#factsOf = connection.prepare<unknown[], AskRow>(factsOf);
-    // Apart, so that projects without a monthly cap and without runs do not pay for them.
-    this.#factsWithHistoryOf = connection.prepare<unknown[], AskRow>(factsOf + historyOf);
-    this.#countOf = connection.prepare<[string, string], AskRow>(countOf);
-  }
-
-  read(projectId: string, query: AskQuery): AskFacts {
-    const { respondentHash = none, runHash, mostAsks = 0, countedSurveyIds = [] } = query;
-    const one = [projectId, respondentHash];
-    const hasHistory = mostAsks > 0 || runHash !== undefined;
-    const rows = hasHistory
-      ? this.#factsWithHistoryOf.all(projectId, ...one, ...one, mostAsks, ...one, runHash ?? none)
-      : this.#factsOf.all(projectId, ...one);
-    const counts = countedSurveyIds.map((id) => this.#countOf.get(projectId, id) ?? []).flat();
-    return askFactsFromRows(counts.length === 0 ? rows : [...rows, ...counts]);
-  }
+/** Reads what gating decides on, at each bootstrap and mint. */
+export function askFactsMethod({ connection, read }: Access): Store["askFacts"] {
+  const plain = connection.prepare<unknown[], AskRow>(factsOf);
+  // Apart, so that projects without a monthly cap and without runs do not pay for them.
+  const withHistory = connection.prepare<unknown[], AskRow>(factsOf + historyOf);
+  const count = connection.prepare<[string, string], AskRow>(countOf);
+  return (projectId, query) =>
+    read(() => {
+      const { respondentHash = none, runHash, mostAsks = 0, countedSurveyIds = [] } = query;
+      const one = [projectId, respondentHash];
+      const hasHistory = mostAsks > 0 || runHash !== undefined;
+      const rows = hasHistory
+        ? withHistory.all(projectId, ...one, ...one, mostAsks, ...one, runHash ?? none)
+        : plain.all(projectId, ...one);
+      const counts = countedSurveyIds.flatMap((id) => count.get(projectId, id) ?? []);
+      return askFactsFromRows(counts.length === 0 ? rows : [...rows, ...counts]);
+    });
 }

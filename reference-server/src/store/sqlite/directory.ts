@@ -2,25 +2,18 @@ import { type DirectoryChange, type MasterKeyRecord, type Store, type StoredProj
 import { columns, rowOf, storedProjects } from "../shared-rows.ts";
 import { type Access } from "./connection.ts";
 
-const projects = `
-  SELECT id, name, allowed_origins AS allowedOrigins, gating, epoch, secrets, created_at AS createdAt
-  FROM projects ORDER BY created_at, id`;
-const keys = `
-  SELECT id, project_id AS projectId, kind, scopes, digest, publishable_key AS publishableKey, display,
-    managed_by AS managedBy, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt, uses
-  FROM keys ORDER BY created_at, id`;
-const surveys = `
-  SELECT project_id AS projectId, id, slug, version, definition, status, maximum, ask_again AS askAgain, unprompted,
-    sampling, managed_by AS managedBy, deleted_at AS deletedAt
-  FROM surveys ORDER BY id`;
+const namesOf = (table: keyof typeof columns) => columns[table].split(" ");
+const stored = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const selected = (table: keyof typeof columns, ...others: string[]) =>
+  `SELECT ${[...namesOf(table), ...others].map((name) => `${stored(name)} AS ${name}`).join()} FROM ${table}`;
 
 /** Inserts an entry, or replaces all that a change writes of it. */
 function put(table: keyof typeof columns): string {
-  const names = columns[table].split(" ");
-  const stored = names.map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  const names = namesOf(table);
   return `
-    INSERT INTO ${table} (${stored.join()}) VALUES (${names.map((name) => `@${name}`).join()})
-    ON CONFLICT DO UPDATE SET ${stored.map((column) => `${column} = excluded.${column}`).join()}`;
+    INSERT INTO ${table} (${names.map(stored).join()}) VALUES (${names.map((name) => `@${name}`).join()})
+    ON CONFLICT DO UPDATE SET ${names.map((name) => `${stored(name)} = excluded.${stored(name)}`).join()}`;
 }
 
 const putMasterKeys = `
@@ -30,9 +23,11 @@ export function directoryMethods({ connection, read, write }: Access) {
   const statements = {
     version: connection.prepare<[], number>("SELECT version FROM directory").pluck(),
     raiseVersion: connection.prepare("UPDATE directory SET version = version + 1"),
-    projects: connection.prepare<[], { id: string }>(projects),
-    keys: connection.prepare<[], { projectId: string }>(keys),
-    surveys: connection.prepare<[], { projectId: string }>(surveys),
+    projects: connection.prepare<[], { id: string }>(`${selected("projects")} ORDER BY created_at, id`),
+    keys: connection.prepare<[], { projectId: string }>(
+      `${selected("keys", "uses")} ORDER BY created_at, id`,
+    ),
+    surveys: connection.prepare<[], { projectId: string }>(`${selected("surveys")} ORDER BY id`),
     putProject: connection.prepare(put("projects")),
     putKey: connection.prepare(put("keys")),
     putSurvey: connection.prepare(put("surveys")),
@@ -49,13 +44,12 @@ export function directoryMethods({ connection, read, write }: Access) {
 
   const masterKeys = () => JSON.parse(statements.masterKeys.get() ?? "[]") as readonly MasterKeyRecord[];
 
-  function change(changed: DirectoryChange): void {
-    const entries = [...(changed.projects ?? []), ...(changed.keys ?? []), ...(changed.surveys ?? [])];
-    if (entries.length === 0 && !changed.masterKeys) return;
-    if (changed.masterKeys) statements.putMasterKeys.run(JSON.stringify(changed.masterKeys));
-    for (const project of changed.projects ?? []) statements.putProject.run(rowOf("projects", project));
-    for (const key of changed.keys ?? []) statements.putKey.run(rowOf("keys", key));
-    for (const survey of changed.surveys ?? []) statements.putSurvey.run(rowOf("surveys", survey));
+  function change({ masterKeys: keysOfAll, projects = [], keys = [], surveys = [] }: DirectoryChange): void {
+    if (projects.length + keys.length + surveys.length === 0 && !keysOfAll) return;
+    if (keysOfAll) statements.putMasterKeys.run(JSON.stringify(keysOfAll));
+    for (const project of projects) statements.putProject.run(rowOf("projects", project));
+    for (const key of keys) statements.putKey.run(rowOf("keys", key));
+    for (const survey of surveys) statements.putSurvey.run(rowOf("surveys", survey));
     statements.raiseVersion.run();
   }
 

@@ -1,14 +1,6 @@
-import {
-  type ExistingRecord,
-  type ExpiredTokens,
-  type NewDismissal,
-  type NewRecord,
-  type NewResponse,
-  type SpendOutcome,
-  type StoredAnswer,
-} from "../store.ts";
+import type { ExistingRecord, NewRecord, NewResponse, SpendOutcome, Store, StoredAnswer } from "../store.ts";
 import { existingRecord, type SpentRow } from "../shared-rows.ts";
-import { type Access } from "./connection.ts";
+import { type Access, type Connection } from "./connection.ts";
 
 // The hot path: statements are prepared once, and run inside the shared transaction.
 
@@ -25,7 +17,9 @@ const addResponse = `
   INSERT INTO responses (
     id, project_id, survey_id, survey_version, respondent_id, session_id, observation_id, task_type, rating, text,
     follow_up_requested, identity_kind, traits, run, at, source, score_state, token_id)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'measured', ?, ?)`;
+  VALUES (
+    @id, @projectId, @surveyId, @surveyVersion, @respondentId, @sessionId, @observationId, @taskType, @rating, @text,
+    @followUpRequested, @identityKind, @traits, @run, @at, 'measured', @scoreState, @tokenId)`;
 const suppress = `
   INSERT INTO suppression (project_id, respondent_hash, survey_id, answered_at, dismissed_at, is_permanent)
   VALUES (?, ?, ?, ?, ?, 0)
@@ -57,115 +51,96 @@ const forgetRunTokens = `
     SELECT project_id, token_id FROM spent_tokens WHERE token_id >= X'ffff' AND at < @runsUsedBefore ORDER BY at LIMIT @limit
   )`;
 
-function rowOf(response: NewResponse): (string | number | Uint8Array | null)[] {
-  return [
-    response.id,
-    response.token.projectId,
-    response.surveyId,
-    response.surveyVersion,
-    response.respondentId ?? null,
-    response.sessionId ?? null,
-    response.observationId ?? null,
-    response.taskType ?? null,
-    response.rating,
-    response.text ?? null,
-    response.followUpRequested === undefined ? null : Number(response.followUpRequested),
-    response.identityKind ?? null,
-    response.traits ? JSON.stringify(response.traits) : null,
-    response.run ? JSON.stringify(response.run) : null,
-    response.at,
-    response.sessionId === undefined ? "unlinked" : "pending",
-    response.token.tokenId,
-  ];
-}
+const statementsOf = (connection: Connection) => ({
+  epochOf: connection.prepare<[string], number>(epochOf).pluck(),
+  spentBy: connection.prepare<[{ projectId: string; tokenIds: string }], SpentRow>(spentBy),
+  spend: connection.prepare<[string, Uint8Array, string, string, number]>(spend),
+  addResponse: connection.prepare(addResponse),
+  suppress: connection.prepare<[string, Uint8Array, string, number, number]>(suppress),
+  addAsk: connection.prepare<[string, Uint8Array, string, number]>(addAsk),
+  addRun: connection.prepare<[string, Uint8Array, Uint8Array, string, number]>(addRun),
+  addCount: connection.prepare<[string, string]>(addCount),
+  addDismissal: connection.prepare(addDismissal),
+  countComparison: connection.prepare<[string, Uint8Array, number], string>(countComparison).pluck(),
+  answer: connection.prepare<[string], StoredAnswer>("SELECT rating, text FROM responses WHERE id = ?"),
+  projectIds: connection.prepare<[], string>("SELECT id FROM projects").pluck(),
+  forgetTokens: connection.prepare(forgetTokens),
+  forgetRunTokens: connection.prepare(forgetRunTokens),
+});
+
+const optional = ["respondentId", "sessionId", "observationId", "taskType", "text", "identityKind"] as const;
+const absent = Object.fromEntries(optional.map((name) => [name, null]));
+
+const rowOf = ({ token, followUpRequested, traits, run, ...response }: NewResponse) => ({
+  ...absent,
+  ...response,
+  ...token,
+  followUpRequested: followUpRequested === undefined ? null : Number(followUpRequested),
+  traits: traits ? JSON.stringify(traits) : null,
+  run: run ? JSON.stringify(run) : null,
+  scoreState: response.sessionId === undefined ? "unlinked" : "pending",
+});
 
 /** Spends tokens and stores what they were spent on, in transactions of the write queue. */
-export class Spending {
-  readonly #statements;
-  readonly #write: Access["write"];
+export function spendingMethods({ connection, read, write }: Access) {
+  const statements = statementsOf(connection);
 
-  constructor({ connection, write }: Access) {
-    this.#write = write;
-    this.#statements = {
-      epochOf: connection.prepare<[string], number>(epochOf).pluck(),
-      spentBy: connection.prepare<[{ projectId: string; tokenIds: string }], SpentRow>(spentBy),
-      spend: connection.prepare<[string, Uint8Array, string, string, number]>(spend),
-      addResponse: connection.prepare(addResponse),
-      suppress: connection.prepare<[string, Uint8Array, string, number, number]>(suppress),
-      addAsk: connection.prepare<[string, Uint8Array, string, number]>(addAsk),
-      addRun: connection.prepare<[string, Uint8Array, Uint8Array, string, number]>(addRun),
-      addCount: connection.prepare<[string, string]>(addCount),
-      addDismissal: connection.prepare(addDismissal),
-      countComparison: connection.prepare<[string, Uint8Array, number], string>(countComparison).pluck(),
-      answer: connection.prepare<[string], StoredAnswer>("SELECT rating, text FROM responses WHERE id = ?"),
-      projectIds: connection.prepare<[], string>("SELECT id FROM projects").pluck(),
-      forgetTokens: connection.prepare(forgetTokens),
-      forgetRunTokens: connection.prepare(forgetRunTokens),
-    };
-  }
-
-  spentTokens(projectId: string, tokenIds: readonly Uint8Array[]): (ExistingRecord | undefined)[] {
+  function spentTokens(projectId: string, tokenIds: readonly Uint8Array[]) {
     const asked = JSON.stringify(tokenIds.map((tokenId) => Buffer.from(tokenId).toString("hex")));
-    return this.#statements.spentBy.all({ projectId, tokenIds: asked }).map(existingRecord);
-  }
-
-  readonly submit = (response: NewResponse): Promise<SpendOutcome> =>
-    this.#spend(response, "response", () => {
-      this.#statements.addResponse.run(rowOf(response));
-      this.#statements.addCount.run(response.token.projectId, response.surveyId);
-    });
-
-  readonly dismiss = (dismissal: NewDismissal): Promise<SpendOutcome> =>
-    this.#spend(dismissal, "dismissal", () => {
-      const { id, token, surveyId, respondentId, at } = dismissal;
-      const { projectId, tokenId } = token;
-      this.#statements.addDismissal.run(id, projectId, surveyId, respondentId ?? null, at, tokenId);
-    });
-
-  /** Never looks a token up before it writes: the unique key decides between two that come at once. */
-  #spend(record: NewRecord, kind: ExistingRecord["kind"], add: () => void): Promise<SpendOutcome> {
-    const { id, at, token } = record;
-    const { projectId, tokenId, epoch } = token;
-    return this.#write(() => {
-      if (this.#statements.epochOf.get(projectId) !== epoch) return { outcome: "stale" };
-      const { changes } = this.#statements.spend.run(projectId, tokenId, kind, id, at);
-      if (changes === 0) return { outcome: "spent", existing: this.spentTokens(projectId, [tokenId])[0]! };
-      this.#remember(record, kind);
-      add();
-      return { outcome: "stored" };
-    });
+    return statements.spentBy.all({ projectId, tokenIds: asked }).map(existingRecord);
   }
 
   /** Writes what gating reads later. */
-  #remember(record: NewRecord, kind: ExistingRecord["kind"]): void {
+  function remember(record: NewRecord, kind: ExistingRecord["kind"]): void {
     const { token, respondentHash, runHash, surveyId, at, isCounted } = record;
     if (!respondentHash) return;
     const { projectId } = token;
     const [answeredAt, dismissedAt] = kind === "response" ? [at, 0] : [0, at];
-    this.#statements.suppress.run(projectId, respondentHash, surveyId, answeredAt, dismissedAt);
-    if (isCounted) this.#statements.addAsk.run(projectId, respondentHash, surveyId, at);
-    if (runHash) this.#statements.addRun.run(projectId, respondentHash, runHash, surveyId, at);
+    statements.suppress.run(projectId, respondentHash, surveyId, answeredAt, dismissedAt);
+    if (isCounted) statements.addAsk.run(projectId, respondentHash, surveyId, at);
+    if (runHash) statements.addRun.run(projectId, respondentHash, runHash, surveyId, at);
   }
 
-  /** Counts before it reads (decision D120). */
-  readonly answerToCompare = (
-    projectId: string,
-    tokenId: Uint8Array,
-    most: number,
-  ): Promise<StoredAnswer | undefined> =>
-    this.#write(() => {
-      const id = this.#statements.countComparison.get(projectId, tokenId, most);
-      return id === undefined ? undefined : this.#statements.answer.get(id);
+  /** Never looks a token up before it writes: the unique key decides between two that come at once. */
+  const spendOn = (record: NewRecord, kind: ExistingRecord["kind"], add: () => void) =>
+    write((): SpendOutcome => {
+      const { id, at, token } = record;
+      const { projectId, tokenId, epoch } = token;
+      if (statements.epochOf.get(projectId) !== epoch) return { outcome: "stale" };
+      const { changes } = statements.spend.run(projectId, tokenId, kind, id, at);
+      if (changes === 0) return { outcome: "spent", existing: spentTokens(projectId, [tokenId])[0]! };
+      remember(record, kind);
+      add();
+      return { outcome: "stored" };
     });
 
-  readonly forgetExpiredTokens = (expired: ExpiredTokens, limit: number): Promise<number> =>
-    this.#write(() => {
-      let forgotten = 0;
-      for (const projectId of this.#statements.projectIds.all()) {
-        const rest = { ...expired, projectId, limit: limit - forgotten };
-        forgotten += this.#statements.forgetTokens.run(rest).changes;
-      }
-      const rest = { ...expired, limit: limit - forgotten };
-      return forgotten + this.#statements.forgetRunTokens.run(rest).changes;
-    });
+  return {
+    submit: (response) =>
+      spendOn(response, "response", () => {
+        statements.addResponse.run(rowOf(response));
+        statements.addCount.run(response.token.projectId, response.surveyId);
+      }),
+    dismiss: (dismissal) =>
+      spendOn(dismissal, "dismissal", () => {
+        const { id, token, surveyId, respondentId, at } = dismissal;
+        statements.addDismissal.run(id, token.projectId, surveyId, respondentId, at, token.tokenId);
+      }),
+    spentTokens: (...asked) => read(() => spentTokens(...asked)),
+    answerToCompare: (...asked) =>
+      write(() => {
+        // Counts before it reads (decision D120).
+        const id = statements.countComparison.get(...asked);
+        return id === undefined ? undefined : statements.answer.get(id);
+      }),
+    forgetExpiredTokens: (expired, limit) =>
+      write(() => {
+        let forgotten = 0;
+        for (const projectId of statements.projectIds.all()) {
+          const rest = { ...expired, projectId, limit: limit - forgotten };
+          forgotten += statements.forgetTokens.run(rest).changes;
+        }
+        const rest = { ...expired, limit: limit - forgotten };
+        return forgotten + statements.forgetRunTokens.run(rest).changes;
+      }),
+  } satisfies Partial<Store>;
 }

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { type SchemaChange } from "../schema-mismatch.ts";
 import { type RunCount, type Store } from "../store.ts";
-import { AskFactsReader } from "./ask-facts.ts";
+import { askFactsMethod } from "./ask-facts.ts";
 import { type Access, openConnection, type Connection } from "./connection.ts";
 import { directoryMethods } from "./directory.ts";
 import { erase } from "./erasure.ts";
@@ -10,7 +10,7 @@ import { watchPlace } from "./in-place.ts";
 import { LogTruncation } from "./log-truncation.ts";
 import { privateFile, type PrivateFile } from "./private-file.ts";
 import { queueMethods } from "./queue.ts";
-import { Spending } from "./spending.ts";
+import { spendingMethods } from "./spending.ts";
 import { withStoreErrors } from "./sqlite-error.ts";
 import { WriteQueue } from "./write-queue.ts";
 
@@ -51,21 +51,15 @@ export function openSqliteStore(database: string, change: SchemaChange): OpenSql
   // The first read makes the files beside the database.
   connection.pragma("schema_version");
   const check = database === inMemory ? () => undefined : watchPlace(path);
-  const writes = new WriteQueue(connection, { check });
+  const writes = new WriteQueue(connection, check);
   const access: Access = { connection, read: withStoreErrors, write: (run) => writes.write(run) };
-  const spending = new Spending(access);
-  const askFacts = new AskFactsReader(connection);
   const truncation = new LogTruncation(connection);
   let isClosed = false;
   const store: Store = {
     ...directoryMethods(access),
     ...queueMethods(access),
-    askFacts: (projectId, query) => access.read(() => askFacts.read(projectId, query)),
-    submit: spending.submit,
-    dismiss: spending.dismiss,
-    spentTokens: (projectId, tokenIds) => access.read(() => spending.spentTokens(projectId, tokenIds)),
-    answerToCompare: spending.answerToCompare,
-    forgetExpiredTokens: spending.forgetExpiredTokens,
+    ...spendingMethods(access),
+    askFacts: askFactsMethod(access),
     addRunCounts: (counts) => access.write(() => addRunCounts(connection, counts)),
     temporaryFolder: dirname(path),
     openExport: (selection) => openSnapshot(path, selection),

@@ -7,23 +7,16 @@ interface Write {
   run: () => unknown;
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
-  /** When it was requested, by the stopwatch. */
+  /** When it was requested, by `performance.now()`. */
   requestedAt: number;
 }
 
-export interface WriteQueueSettings {
-  /** Writes in one transaction at most. Default 256. */
-  batchSize?: number;
-  /** Writes that may wait; further ones fail at once. Default 5,000. */
-  capacity?: number;
-  /** How long a write waits for another writer. Default 5,000 ms. */
-  patienceInMs?: number;
-  /** Milliseconds of a clock that only ever goes forward. Default: the system's. */
-  stopwatch?: () => number;
-  /** Throws before a transaction that would be lost. Default: nothing does. */
-  check?: () => void;
-}
-
+/** Writes in one transaction at most. */
+const batchSize = 256;
+/** Writes that may wait; further ones fail at once. */
+const capacity = 5000;
+/** How long a write waits for another writer. */
+const patienceInMs = 5000;
 const pauseInMs = 5;
 
 /** Turns of the event loop that a batch may gather for: a flush to disk costs more than these. */
@@ -35,30 +28,25 @@ const mostTurns = 16;
  */
 export class WriteQueue {
   readonly #connection: Connection;
-  readonly #settings: Required<WriteQueueSettings>;
+  readonly #check: () => void;
   #waiting: Write[] = [];
   #running: Promise<void> | undefined;
 
-  /** @param connection one that fails at once while another one is writing */
-  constructor(connection: Connection, settings: WriteQueueSettings = {}) {
+  /**
+   * @param connection one that fails at once while another one is writing
+   * @param check throws before a transaction that would be lost
+   */
+  constructor(connection: Connection, check: () => void) {
     this.#connection = connection;
-    this.#settings = {
-      batchSize: 256,
-      capacity: 5000,
-      patienceInMs: 5000,
-      stopwatch: () => performance.now(),
-      check: () => undefined,
-      ...settings,
-    };
+    this.#check = check;
   }
 
   /** Runs a synchronous write inside a transaction; resolves when it is on disk. */
   write<T>(run: () => T): Promise<T> {
-    if (this.#waiting.length >= this.#settings.capacity) {
+    if (this.#waiting.length >= capacity)
       return Promise.reject(new StoreUnavailable("too many writes are waiting"));
-    }
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ run, resolve, reject, requestedAt: this.#settings.stopwatch() });
+      this.#waiting.push({ run, resolve, reject, requestedAt: performance.now() });
       this.#running ??= this.#writeAll();
     });
   }
@@ -71,7 +59,7 @@ export class WriteQueue {
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       await this.#gather();
-      const batch = this.#waiting.slice(0, this.#settings.batchSize);
+      const batch = this.#waiting.slice(0, batchSize);
       const left = this.#tryToWrite(batch);
       this.#waiting.splice(0, batch.length, ...left);
       if (left.length === 0) continue;
@@ -87,7 +75,7 @@ export class WriteQueue {
     for (let turn = 1, seen = 0; turn <= mostTurns; turn++) {
       await nextTurn();
       const { length } = this.#waiting;
-      if (length <= seen || length >= this.#settings.batchSize) return;
+      if (length <= seen || length >= batchSize) return;
       seen = length;
     }
   }
@@ -96,7 +84,7 @@ export class WriteQueue {
   #tryToWrite(batch: readonly Write[]): readonly Write[] {
     let results: unknown[];
     try {
-      this.#settings.check();
+      this.#check();
       results = this.#connection.transaction(() => batch.map(({ run }) => run())).immediate();
     } catch (error) {
       if (isBusy(error)) return batch;
@@ -111,8 +99,7 @@ export class WriteQueue {
 
   /** Those at the front have waited longest. */
   #refuseTimedOut(): void {
-    const { stopwatch, patienceInMs } = this.#settings;
-    const latest = stopwatch() - patienceInMs;
+    const latest = performance.now() - patienceInMs;
     while (this.#waiting[0] && this.#waiting[0].requestedAt <= latest)
       this.#waiting.shift()!.reject(new StoreUnavailable("another connection is writing"));
   }
