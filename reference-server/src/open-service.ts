@@ -41,12 +41,6 @@ function started({ id, keys }: Project, { secretKeys }: ConfigChange, now: numbe
   return { id, publishableKey: usable?.publishableKey ?? "", ...(secretKey !== undefined && { secretKey }) };
 }
 
-/** Projects in the order of the config, then those that only the database has. */
-function inConfigOrder(projects: readonly Project[], ids: readonly string[]): Project[] {
-  const place = ({ id }: Project) => (ids.includes(id) ? ids.indexOf(id) : ids.length);
-  return projects.toSorted((one, other) => place(one) - place(other));
-}
-
 /** What a change is decided on: servers note the uses of keys meanwhile, which decide nothing. */
 const decisive = (projects: readonly StoredProject[]) =>
   projects.map((project) => ({ ...project, keys: project.keys.map((key) => ({ ...key, uses: undefined })) }));
@@ -109,9 +103,8 @@ export async function openService(
     exportSlots: new ExportSlots(),
     runCounts: new RunCounts(clock),
   };
-  const ids = desired.map(({ id }) => id);
-  const projects = inConfigOrder(directory.projects, ids).map((project) =>
-    started(project, change, clock.now()),
-  );
-  return { service, projects };
+  const configured = desired.map(({ id }) => directory.project(id)!);
+  // In the order of the config, then those that only the database has.
+  const all = new Set([...configured, ...directory.projects]);
+  return { service, projects: [...all].map((project) => started(project, change, clock.now())) };
 }

@@ -12,35 +12,29 @@ const accountNote =
   "Responses, dismissals, suppression and the queue of the project are gone, its respondents can be asked again, and " +
   "show-tokens issued before no longer work. Keys and survey definitions stay. ";
 
-/** Says what an erasure cannot reach, in this database and outside of it. */
-const remainderNote = ({ store }: Service) => `${store.erasedBytesNote} ${deliveredNote}`;
-
 /** Cursors stay good: the forwarder goes on where it is. */
 export function secretsAfterPurge({ masterKeys }: Service, { id, cursorKey }: Project): string {
   return masterKeys.seal(id, { ...randomSecrets(), cursorKey });
 }
 
-async function eraseAccount(service: Service, project: Project): Promise<EraseReply> {
-  // A new pepper makes the old hashes and imp_ ids unlinkable for good.
-  const secrets = secretsAfterPurge(service, project);
-  await service.runCounts.forget(project.id);
-  const counts = await service.store.erase({ projectId: project.id, secrets });
-  await service.directory.refresh();
-  return { ok: true, mode: "account", ...counts, note: accountNote + remainderNote(service) };
-}
-
-async function eraseSelected(service: Service, erasure: Erasure): Promise<EraseReply> {
+async function eraseAll(service: Service, erasure: Erasure): Promise<EraseReply> {
+  const { store, directory, runCounts } = service;
   const { project, query, mode, respondentIds, surveyIds } = erasure;
-  const respondents = respondentIds?.map((id) => ({ id, hash: respondentHash(project.pepper, id) }));
-  if (!respondents) await service.runCounts.forget(project.id, surveyIds);
-  const counts = await service.store.erase({ projectId: project.id, respondents, surveyIds });
+  const { id: projectId, pepper } = project;
+  const respondents = respondentIds?.map((id) => ({ id, hash: respondentHash(pepper, id) }));
+  if (!respondents) await runCounts.forget(projectId, surveyIds);
+  const isAccount = mode === "account";
+  // A new pepper makes the old hashes and imp_ ids unlinkable for good.
+  const chosen = isAccount ? { secrets: secretsAfterPurge(service, project) } : { respondents, surveyIds };
+  const counts = await store.erase({ projectId, ...chosen });
+  if (isAccount) await directory.refresh();
   return {
     ok: true,
     mode,
     ...(respondentIds && { respondentIds }),
-    ...(query.surveySlug !== undefined && { surveySlug: query.surveySlug }),
+    ...(surveyIds && { surveySlug: query.surveySlug }),
     ...counts,
-    note: remainderNote(service),
+    note: `${isAccount ? accountNote : ""}${store.erasedBytesNote} ${deliveredNote}`,
   };
 }
 
@@ -68,8 +62,7 @@ export async function eraseResponses(
   await hooks?.beforeErase?.(erasure);
   let reply: EraseReply;
   try {
-    const { mode, project } = erasure;
-    reply = await (mode === "account" ? eraseAccount(service, project) : eraseSelected(service, erasure));
+    reply = await eraseAll(service, erasure);
   } catch (error) {
     // The error of the erasure says more than one of the hook.
     await (async () => hooks?.afterErase?.(erasure, undefined))().catch(() => undefined);

@@ -1,6 +1,6 @@
 import { type MintBody, type MintedRun, type MintReason, type MintReply } from "@afterword/protocol";
 import { dayOf, ofPage, type AskFacts } from "../store/store.ts";
-import { eligibility } from "./gating.ts";
+import { eligibility, isEachRun } from "./gating.ts";
 import { type Project } from "./project-directory.ts";
 import { keyedHash, respondentHash, runHash, runTokenHash } from "./respondent-hash.ts";
 import { newRecordId, timestamp } from "./ids-and-times.ts";
@@ -24,9 +24,10 @@ export interface IssueRequest {
 
 function factsFor(service: Service, project: Project, request: IssueRequest): Promise<AskFacts> {
   const { respondentId, binding } = request;
-  const { gating, countedSurveyIds, hasRuns } = project;
+  const { pepper, gating, activeSurveys, maximumBySurveyId } = project;
+  const countedSurveyIds = [...maximumBySurveyId.keys()];
   if (respondentId === undefined) return service.store.askFacts(project.id, { countedSurveyIds });
-  const { pepper } = project;
+  const hasRuns = activeSurveys.some(isEachRun);
   return service.store.askFacts(project.id, {
     respondentHash: respondentHash(pepper, respondentId),
     runHash: binding && hasRuns ? runHash(pepper, respondentId, binding) : undefined,
@@ -59,12 +60,12 @@ function sampleOf(project: Project, offered: readonly string[], { binding, run }
 
 /** Tokens of a survey that is asked in each run share one id per person and run; all others have their own. */
 function tokenIdOf(
-  { eachRunSurveyIds, pepper }: Project,
+  { surveysById, pepper }: Project,
   { respondentId, binding }: IssueRequest,
   surveyId: string,
   expiresAt: number,
 ): string {
-  const isOnePerRun = binding && respondentId !== undefined && eachRunSurveyIds.has(surveyId);
+  const isOnePerRun = binding && respondentId !== undefined && isEachRun(surveysById.get(surveyId));
   return isOnePerRun
     ? runTokenId(runTokenHash(pepper, respondentId, surveyId, binding))
     : newRecordId(expiresAt);
@@ -72,8 +73,9 @@ function tokenIdOf(
 
 /** Why the one survey of a request is not offered at all. */
 function absenceOf(project: Project, surveyId: string | undefined): [string, MintReason][] {
-  if (surveyId === undefined || project.activeSurveyIds.includes(surveyId)) return [];
-  return [[surveyId, project.surveysById.has(surveyId) ? "survey_inactive" : "survey_unknown"]];
+  if (surveyId === undefined) return [];
+  const status = project.surveysById.get(surveyId)?.status;
+  return status === "active" ? [] : [[surveyId, status ? "survey_inactive" : "survey_unknown"]];
 }
 
 interface Decisions {
@@ -122,9 +124,9 @@ export async function issueTokens(
   const current = await service.directory.current(project, facts.epoch ?? project.epoch);
   // Another node has purged the project: its hashes and tokens are others now.
   if (current.epoch !== project.epoch) return issueTokens(service, current, request);
-  const offered = project.activeSurveyIds.filter(
-    (id) => request.surveyId === undefined || request.surveyId === id,
-  );
+  const offered = project.activeSurveys
+    .map(({ id }) => id)
+    .filter((id) => request.surveyId === undefined || request.surveyId === id);
   const { respondentId, binding, run } = request;
   const sample = sampleOf(project, offered, request);
   const decided = eligibility(project, {

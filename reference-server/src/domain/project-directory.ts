@@ -1,6 +1,5 @@
 import { digestOfKey, keyPrefixes } from "./api-key.ts";
 import type { KeyRecord, Store, StoredProject, SurveyRecord } from "../store/store.ts";
-import { isEachRun } from "./gating.ts";
 import { type MasterKeys } from "./master-keys.ts";
 import { sealedWith, type ProjectSecrets } from "./project-secrets.ts";
 
@@ -8,19 +7,13 @@ import { sealedWith, type ProjectSecrets } from "./project-secrets.ts";
 export interface Project extends StoredProject, ProjectSecrets {
   /** Deleted surveys included: what people answered in them still counts. */
   readonly everySurveyById: ReadonlyMap<string, SurveyRecord>;
-  /** Surveys that are asked once in each run, unless they are deleted. */
-  readonly eachRunSurveyIds: ReadonlySet<string>;
-  /** Whether some active survey is asked once in each run. */
-  readonly hasRuns: boolean;
   /** Surveys that are not deleted, by id. */
   readonly surveysById: ReadonlyMap<string, SurveyRecord>;
   readonly activeSurveys: readonly SurveyRecord[];
-  readonly activeSurveyIds: readonly string[];
   /** The definitions of the active surveys as JSON: each bootstrap sends them, and they hardly ever change. */
   readonly activeSurveysJson: string;
   /** Surveys with a limit on their responses, and that limit. */
   readonly maximumBySurveyId: ReadonlyMap<string, number>;
-  readonly countedSurveyIds: readonly string[];
 }
 
 /** Says whether a key is valid at a moment: neither revoked nor expired (decision D26). */
@@ -41,20 +34,15 @@ function prepare(stored: StoredProject, { pepper, cursorKey }: ProjectSecrets): 
     const maximum = survey.maximum ?? stored.gating.surveyMaximum;
     if (maximum !== undefined) maximumBySurveyId.set(survey.id, maximum);
   }
-  const surveysById = new Map(living.map((survey) => [survey.id, survey]));
   return {
     ...stored,
     pepper,
     cursorKey,
     everySurveyById: new Map(stored.surveys.map((survey) => [survey.id, survey])),
-    eachRunSurveyIds: new Set(living.filter(isEachRun).map(({ id }) => id)),
-    hasRuns: activeSurveys.some(isEachRun),
-    surveysById,
+    surveysById: new Map(living.map((survey) => [survey.id, survey])),
     activeSurveys,
-    activeSurveyIds: activeSurveys.map((survey) => survey.id),
     activeSurveysJson: JSON.stringify(activeSurveys.map((survey) => survey.definition)),
     maximumBySurveyId,
-    countedSurveyIds: [...maximumBySurveyId.keys()],
   };
 }
 

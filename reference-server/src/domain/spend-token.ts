@@ -18,6 +18,7 @@ import type {
   SpendOutcome,
   SurveyRecord,
 } from "../store/store.ts";
+import { isEachRun } from "./gating.ts";
 import { newRecordId, timestamp } from "./ids-and-times.ts";
 import { type Project } from "./project-directory.ts";
 import { Refusal } from "./refusal.ts";
@@ -71,8 +72,7 @@ function commonFields(
   const { pepper } = project;
   const { sessionId, observationId } = payload;
   const at = clock.now();
-  const isEachRun = project.eachRunSurveyIds.has(survey.id);
-  const isRun = isEachRun && sessionId !== undefined && respondentId !== undefined;
+  const isRun = isEachRun(survey) && sessionId !== undefined && respondentId !== undefined;
   return {
     id: newRecordId(at),
     at,
