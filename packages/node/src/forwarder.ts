@@ -45,7 +45,7 @@ export {
   type SinkOptions,
   type SinkPart,
 } from "./scores/sink.ts";
-export { ForwarderStoppedError } from "./errors/forwarder-stopped-error.ts";
+export { ForwarderStoppedError } from "./errors/afterword-error.ts";
 export type { Logger } from "./options/logger.ts";
 export { missingTarget, type ResolveTarget, targetMemory } from "./scores/target.ts";
 export type { DeliveryCounts } from "./scores/sink-condition.ts";

@@ -66,13 +66,15 @@ export const runReference: RunReference = runReferenceIn(globalThis);
 export type { AfterwordOptions, Client, Minted } from "./client/client.ts";
 export type { ScoreNameOptions, SurveyMeaning } from "./scores/score-value.ts";
 export type { ErasableScore, ErasureOutcome, Sink, SinkExamination } from "./scores/sink.ts";
-export { AbortError } from "./errors/abort-error.ts";
-export { AfterwordError } from "./errors/afterword-error.ts";
+export {
+  AbortError,
+  AfterwordError,
+  ConfigurationError,
+  ConnectionError,
+  TimeoutError,
+} from "./errors/afterword-error.ts";
 export { ApiError, type ApiErrorDetails } from "./errors/api-error.ts";
-export { ConfigurationError } from "./errors/configuration-error.ts";
-export { ConnectionError } from "./errors/connection-error.ts";
 export { ErasureIncompleteError } from "./privacy/erase-everywhere.ts";
-export { TimeoutError } from "./errors/timeout-error.ts";
 export type { Logger } from "./options/logger.ts";
 export type { CallOptions, ConnectionOptions } from "./http/transport.ts";
 export { askLink, type AskLinkOptions } from "./mint/ask-link.ts";

@@ -1,6 +1,6 @@
 import type { MintBody, MintReply, ScoreResult, SurveyType } from "@afterword/protocol";
 import { limits } from "@afterword/protocol/limits";
-import { ConnectionError } from "../errors/connection-error.ts";
+import { ConnectionError } from "../errors/afterword-error.ts";
 import { createTransport, type CallOptions, type Transport } from "../http/transport.ts";
 import type { ConnectionEnvironment, ConnectionOptions } from "../http/transport.ts";
 import { pendingScores } from "../queue/pending-scores.ts";

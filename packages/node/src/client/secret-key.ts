@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 import { isHeaderValue } from "../options/secret.ts";
 
 /** Publishable keys carry `pk` in their prefix (contract section 5); they open no secret route. */

@@ -1,6 +1,6 @@
 import { failureReason } from "@afterword/protocol/failure-reason";
 import { limits } from "@afterword/protocol/limits";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { type Invocation, makeClient } from "./command-options.ts";
 import type { Flags } from "./flags.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 import type { ForwarderStatus } from "../delivery/forwarder-status.ts";
 import type { ForwarderMetrics } from "./forwarder-metrics.ts";
 

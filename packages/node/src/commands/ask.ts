@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 import { RespondentClient } from "../respondent/respondent-client.ts";
 import { runTerminalSurvey } from "../respondent/terminal-survey.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";

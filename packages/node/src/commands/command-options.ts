@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { durationInMs as longDurationInMs } from "@afterword/protocol/duration";
 import { Client } from "../client/client.ts";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 import { parseJson } from "../options/json.ts";
 import type { Flags } from "./flags.ts";
 import type { Shell } from "./shell.ts";

@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { AfterwordError } from "../errors/afterword-error.ts";
+import { AfterwordError, ConfigurationError, ConnectionError } from "../errors/afterword-error.ts";
 import { isRetryableStatus } from "@afterword/protocol/retryable-status";
-import { ConfigurationError } from "../errors/configuration-error.ts";
-import { ConnectionError } from "../errors/connection-error.ts";
 import { exitCodeOf, exitCodes, type ExitCode } from "./exit-code.ts";
 import { connectionOf, type Invocation, makeClient, publishableKeyOf } from "./command-options.ts";
 import { causeOf } from "../errors/error-name.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Client } from "../client/client.ts";
 import type { Sink } from "../scores/sink.ts";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 import {
   ErasureIncompleteError,
   type EraseEverywhereReport,

@@ -1,9 +1,11 @@
-import { AbortError } from "../errors/abort-error.ts";
-import { AfterwordError } from "../errors/afterword-error.ts";
+import {
+  AbortError,
+  AfterwordError,
+  ConfigurationError,
+  ForwarderStoppedError,
+} from "../errors/afterword-error.ts";
 import { ApiError, isRefusedKey } from "../errors/api-error.ts";
-import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ErasureIncompleteError } from "../privacy/erase-everywhere.ts";
-import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
 
 /** The program's exit codes; `afterword --help` and the documentation list them. */
 export const exitCodes = {

@@ -1,5 +1,5 @@
 import type { ForwarderOptions } from "../delivery/forwarder-options.ts";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 import { checkedWholeNumber } from "../options/checked-whole-number.ts";
 import type { AdminAddress } from "./admin-listener.ts";
 import { type ConfigFile, durationInMs } from "./command-options.ts";

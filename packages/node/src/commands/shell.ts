@@ -1,5 +1,5 @@
 import type { Clock } from "../options/clock.ts";
-import { AbortError } from "../errors/abort-error.ts";
+import { AbortError } from "../errors/afterword-error.ts";
 import { whenAborted } from "../options/when-aborted.ts";
 
 /** What a command may access, so that a test can run it without a process. */

@@ -1,5 +1,5 @@
 import type { Sink } from "../scores/sink.ts";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 import { braintrust } from "../sinks/braintrust.ts";
 import { datadog } from "../sinks/datadog.ts";
 import { jsonl } from "../sinks/jsonl.ts";

@@ -1,7 +1,6 @@
 import type { ScoreResult } from "@afterword/protocol";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError, ForwarderStoppedError } from "../errors/afterword-error.ts";
 import { errorName } from "../errors/error-name.ts";
-import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
 import { type PendingScores, type PendingScoresPage, wellFormed } from "../queue/pending-scores.ts";
 import type { Effect } from "./agenda.ts";
 import { ForwarderCore } from "./forwarder-core.ts";

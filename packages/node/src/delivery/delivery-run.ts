@@ -1,5 +1,5 @@
 import type { DeliveryCounts } from "../scores/sink-condition.ts";
-import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
+import { ForwarderStoppedError } from "../errors/afterword-error.ts";
 import type { Acknowledgements } from "./acknowledgements.ts";
 import type { Agenda } from "./agenda.ts";
 import type { RunSummary } from "./forwarder-state.ts";

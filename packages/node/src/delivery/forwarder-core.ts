@@ -1,7 +1,7 @@
 import type { ScoreResult } from "@afterword/protocol";
 import { failureReason } from "@afterword/protocol/failure-reason";
 import { isRefusedKey } from "../errors/api-error.ts";
-import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
+import { ForwarderStoppedError } from "../errors/afterword-error.ts";
 import type { PendingScoresPage } from "../queue/pending-scores.ts";
 import { backoffs, nextFailure, withoutRequestId } from "../scores/failure.ts";
 import type { Judged } from "../scores/sink-condition.ts";

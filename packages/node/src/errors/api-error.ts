@@ -1,9 +1,7 @@
 import type { ProblemDocument } from "@afterword/protocol";
 import { problems } from "@afterword/protocol/problems";
 import { isRetryableStatus } from "@afterword/protocol/retryable-status";
-import { AfterwordError, hasMarker } from "./afterword-error.ts";
-
-const marker = Symbol.for("afterword.error.api");
+import { AfterwordError } from "./afterword-error.ts";
 
 /** The details of a refusal. */
 export interface ApiErrorDetails {
@@ -40,7 +38,8 @@ function messageOf({ method, path, status, requestId, body }: ApiErrorDetails): 
 
 /** The service has answered, and refused. */
 export class ApiError extends AfterwordError {
-  override readonly name: string = "ApiError";
+  protected static override readonly kind = "ApiError";
+  override readonly name = "ApiError";
   override readonly retryable: boolean;
   /** HTTP status. */
   readonly status: number;
@@ -54,7 +53,6 @@ export class ApiError extends AfterwordError {
   readonly isFromService: boolean;
   /** The body of the reply as a problem document, if it is one. */
   readonly problem: ProblemDocument | undefined;
-  readonly [marker] = true;
 
   constructor(details: ApiErrorDetails) {
     super(messageOf(details));
@@ -67,10 +65,6 @@ export class ApiError extends AfterwordError {
     this.path = details.path;
     this.retryAfterInMs = details.retryAfterInMs;
     this.retryable = isRetryableStatus(details.status);
-  }
-
-  static override isInstance(error: unknown): error is ApiError {
-    return hasMarker(error, marker);
   }
 }
 

@@ -1,5 +1,5 @@
 import { runDataPart, runMetadataKey } from "@afterword/protocol";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 import { hasGoodFinish, partWatcher, resultFacts } from "./ai-sdk-parts.ts";
 import { feedbackOfRun } from "./feedback-of-run.ts";
 import type { Feedback, FeedbackOptions, RunEnd, RunWithFeedback, WatchRun } from "./feedback-of-run.ts";

@@ -6,7 +6,7 @@ import {
   type OpenAiAgentsOptions,
 } from "../frameworks/openai-agents.ts";
 import type { Minted } from "../client/client.ts";
-import { ConnectionError } from "../errors/connection-error.ts";
+import { ConnectionError } from "../errors/afterword-error.ts";
 import type { MintBody } from "@afterword/protocol";
 import { withFeedback as withAiSdk } from "../frameworks/ai-sdk.ts";
 import { withFeedback as withClaude } from "../frameworks/claude-agent-sdk.ts";

@@ -1,7 +1,7 @@
 import type { HandedOverRun, MintBody, MintedRun, RunFacts } from "@afterword/protocol";
 import { factLimits } from "@afterword/protocol/limits";
 import type { Client, Minted } from "../client/client.ts";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 import { isObject } from "../options/json.ts";
 import { runReferenceIn } from "../scores/run-reference.ts";
 import { inTime, reportProblem } from "./mint-for-run.ts";

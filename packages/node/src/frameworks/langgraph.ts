@@ -1,5 +1,5 @@
 import type { RunFacts } from "@afterword/protocol";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 import { factsOf, feedbackOfRun, type GivenRun, type WatchRun } from "./feedback-of-run.ts";
 import type { FeedbackOptions, RunEnd, RunWithFeedback } from "./feedback-of-run.ts";
 import { watchedStream } from "./watched-stream.ts";

@@ -1,6 +1,5 @@
 import type { HandedOverRun } from "@afterword/protocol";
-import { AfterwordError } from "../errors/afterword-error.ts";
-import { TimeoutError } from "../errors/timeout-error.ts";
+import { AfterwordError, TimeoutError } from "../errors/afterword-error.ts";
 import { whenAborted } from "../options/when-aborted.ts";
 
 /** How long minting may take once a run has ended: its stream may stay open for that long. */

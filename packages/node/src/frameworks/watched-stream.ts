@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 
 /** What happens to a stream while it is read. */
 export interface StreamWatcher<Chunk> {

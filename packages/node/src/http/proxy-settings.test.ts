@@ -1,6 +1,6 @@
 import * as net from "node:net";
 import { describe, expect, it } from "vitest";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 import { proxySettings } from "./proxy-settings.ts";
 
 const proxyOf = (variables: Record<string, string>, target: string) =>

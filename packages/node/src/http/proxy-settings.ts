@@ -1,5 +1,5 @@
 import type * as net from "node:net";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 
 /** Variables of the environment. */
 export type Variables = Readonly<Record<string, string | undefined>>;

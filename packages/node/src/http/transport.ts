@@ -1,13 +1,15 @@
 import type { EndpointKey, endpoints, ReplyOf } from "@afterword/protocol";
 import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 import ky, { isHTTPError, isTimeoutError, type Hooks, type HTTPError, type Options } from "ky";
-import { AfterwordError } from "../errors/afterword-error.ts";
-import { AbortError } from "../errors/abort-error.ts";
+import {
+  AbortError,
+  AfterwordError,
+  ConfigurationError,
+  ConnectionError,
+  TimeoutError,
+} from "../errors/afterword-error.ts";
 import { ApiError } from "../errors/api-error.ts";
-import { ConfigurationError } from "../errors/configuration-error.ts";
-import { ConnectionError } from "../errors/connection-error.ts";
 import { causeOf } from "../errors/error-name.ts";
-import { TimeoutError } from "../errors/timeout-error.ts";
 import { checkedBaseUrl } from "../options/checked-base-url.ts";
 import { checkedWholeNumber } from "../options/checked-whole-number.ts";
 import type { Clock } from "../options/clock.ts";

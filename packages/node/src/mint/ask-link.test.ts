@@ -1,6 +1,6 @@
 import { readAskLink } from "@afterword/protocol/ask-link";
 import { describe, expect, it } from "vitest";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 import { askLink, type AskLinkOptions } from "./ask-link.ts";
 
 const run = { surveyId: "report", token: "st2.k.abc", sessionId: "run 7" };

@@ -1,6 +1,6 @@
 import type { AskLink } from "@afterword/protocol";
 import { askLinkFields, requiredAskLinkFields } from "@afterword/protocol/ask-link";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 
 export interface AskLinkOptions extends AskLink {
   /**

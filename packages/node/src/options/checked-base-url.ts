@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 
 /** Returns an address that paths are appended to. Errors leave out its value, which may hold a password. */
 export function checkedBaseUrl(name: string, baseUrl: string): URL {

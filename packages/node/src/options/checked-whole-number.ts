@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 
 /** Returns a whole number in its range. Throws a `ConfigurationError` that names the option otherwise. */
 export function checkedWholeNumber(

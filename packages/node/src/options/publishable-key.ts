@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 
 const secretPrefix = /^(?:[a-z0-9]+_)?sk_/i;
 

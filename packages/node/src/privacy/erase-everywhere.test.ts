@@ -2,7 +2,7 @@ import type { EraseReply } from "@afterword/protocol";
 import { describe, expect, it } from "vitest";
 import { TestClock } from "../options/clock.fixture.ts";
 import { type ErasureOutcome, defineSink } from "../scores/sink.ts";
-import { ConnectionError } from "../errors/connection-error.ts";
+import { ConnectionError } from "../errors/afterword-error.ts";
 import { eraseEverywhere, type EraseEverywhereOptions, ErasureIncompleteError } from "./erase-everywhere.ts";
 
 /** A person with these responses at the service, and a sink that notes when it was asked to delete which scores. */

@@ -1,5 +1,5 @@
 import type { EraseReply, ExportRow } from "@afterword/protocol";
-import { AfterwordError, hasMarker } from "../errors/afterword-error.ts";
+import { AfterwordError } from "../errors/afterword-error.ts";
 import { backoffInMs } from "../http/backoff.ts";
 import type { CallOptions } from "../http/transport.ts";
 import { checkedWholeNumber } from "../options/checked-whole-number.ts";
@@ -208,14 +208,13 @@ function unknownScores({ responsesDeleted = 0 }: EraseReply, found: number, name
   );
 }
 
-const marker = Symbol.for("afterword.error.erasure-incomplete");
-
 /**
  * A person's scores were not deleted at every sink, or that is not certain yet. Unless it is `retryable`, the service has
  * erased its part, or may have: it no longer knows the ids, so pass this error to a later call as `earlier`.
  */
 export class ErasureIncompleteError extends AfterwordError {
-  override readonly name: string = "ErasureIncompleteError";
+  protected static override readonly kind = "ErasureIncompleteError";
+  override readonly name = "ErasureIncompleteError";
   override readonly retryable: boolean;
   readonly sinks: readonly SinkErasure[];
   /** What the service has erased; `undefined` if it has erased nothing, or if that is unknown because of the `cause`. */
@@ -224,7 +223,6 @@ export class ErasureIncompleteError extends AfterwordError {
   readonly scores: readonly ErasableScore[];
   /** RFC 3339. Until then a running forwarder may still push one of them; `null` when none can any more. */
   readonly certainAt: string | null;
-  readonly [marker] = true;
 
   constructor(
     sinks: readonly SinkErasure[],
@@ -251,10 +249,6 @@ export class ErasureIncompleteError extends AfterwordError {
   /** Ids of the responses, which are the ids of their scores at the sinks. The service no longer knows them. */
   get responseIds(): readonly string[] {
     return this.scores.map(({ id }) => id);
-  }
-
-  static override isInstance(error: unknown): error is ErasureIncompleteError {
-    return hasMarker(error, marker);
   }
 }
 

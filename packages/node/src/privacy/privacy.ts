@@ -1,8 +1,6 @@
 import type { EraseQuery, EraseReply, ExportQuery, ExportRow } from "@afterword/protocol";
 import { JSONParser } from "@streamparser/json";
-import { AbortError } from "../errors/abort-error.ts";
-import { ConfigurationError } from "../errors/configuration-error.ts";
-import { ConnectionError } from "../errors/connection-error.ts";
+import { AbortError, ConfigurationError, ConnectionError } from "../errors/afterword-error.ts";
 import type { CallOptions, Transport } from "../http/transport.ts";
 import type { Clock } from "../options/clock.ts";
 import { eraseEverywhere } from "./erase-everywhere.ts";

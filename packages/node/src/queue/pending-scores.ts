@@ -1,7 +1,6 @@
 import type { Leased, PendingScore, PendingScoresReply } from "@afterword/protocol";
 import { limits } from "@afterword/protocol/limits";
-import { ConfigurationError } from "../errors/configuration-error.ts";
-import { ConnectionError } from "../errors/connection-error.ts";
+import { ConfigurationError, ConnectionError } from "../errors/afterword-error.ts";
 import type { CallOptions, Transport } from "../http/transport.ts";
 import { checkedWholeNumber } from "../options/checked-whole-number.ts";
 import { isObject } from "../options/json.ts";

@@ -3,8 +3,7 @@ import { limits } from "@afterword/protocol/limits";
 import { ratingFits, ratingsText } from "@afterword/protocol/rating-scale";
 import { surveyWords } from "@afterword/protocol/survey-words";
 import { ApiError } from "../errors/api-error.ts";
-import { ConnectionError } from "../errors/connection-error.ts";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError, ConnectionError } from "../errors/afterword-error.ts";
 import type { CallOptions, Transport } from "../http/transport.ts";
 
 /** The person in front of the agent, as far as they are known. */

@@ -2,8 +2,7 @@ import type { BootstrapReply, SurveyDefinition, Traits } from "@afterword/protoc
 import { isDrawable } from "@afterword/protocol/drawable-survey";
 import { whyNotTargeted } from "@afterword/protocol/targeting";
 import { whyNotShown } from "@afterword/protocol/why-not-shown";
-import { ConfigurationError } from "../errors/configuration-error.ts";
-import { ConnectionError } from "../errors/connection-error.ts";
+import { ConfigurationError, ConnectionError } from "../errors/afterword-error.ts";
 import { createTransport, type CallOptions, type Transport } from "../http/transport.ts";
 import type { ConnectionEnvironment, ConnectionOptions } from "../http/transport.ts";
 import { tokenAsk, type Ask, type InstalledToken, type Respondent } from "./ask.ts";

@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 
 /** One run of an agent, as OpenTelemetry names it. */
 export interface TracedRun {

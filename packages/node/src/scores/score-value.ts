@@ -1,7 +1,7 @@
 import type { PendingScore, SurveyType } from "@afterword/protocol";
 import { normalisedRating, ratingFits, ratingLabel, ratingScales } from "@afterword/protocol/rating-scale";
 import { errorName } from "../errors/error-name.ts";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 import type { CallOptions } from "../http/transport.ts";
 import type { Clock } from "../options/clock.ts";
 import { type Logger, silentLogger } from "../options/logger.ts";

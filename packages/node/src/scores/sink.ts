@@ -1,5 +1,5 @@
 import type { PendingScore, ScoredRun, SurveyType } from "@afterword/protocol";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 
 /**
  * A score of the queue, ready for a sink: with `null` for missing fields, and the meaning of its rating.

@@ -1,5 +1,5 @@
 import type { DeliverableScore, Sink } from "../scores/sink.ts";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 import { member } from "../options/json.ts";
 import { readRunReference } from "../scores/run-reference.ts";
 import { httpSink } from "./http-sink.ts";

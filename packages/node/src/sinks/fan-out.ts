@@ -2,7 +2,7 @@ import { type DeliverableScore, defineSink, type ErasureOutcome, type Outcome } 
 import type { Sink, SinkOptions } from "../scores/sink.ts";
 import { callDeliver } from "../scores/call-deliver.ts";
 import { SinkCondition } from "../scores/sink-condition.ts";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 import { askToErase } from "./ask-to-erase.ts";
 
 export interface FanOutOptions {

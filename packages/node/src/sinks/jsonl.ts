@@ -3,7 +3,7 @@ import { platform } from "node:os";
 import { dirname } from "node:path";
 import { defineSink, type DeliverableScore, type Outcome, type Sink } from "../scores/sink.ts";
 import type { Logger } from "../options/logger.ts";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 import { member, parseJson } from "../options/json.ts";
 import { lockFile } from "./file-lock.ts";
 import { IdSet } from "./id-set.ts";

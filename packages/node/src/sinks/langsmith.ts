@@ -1,6 +1,6 @@
 import type { DeliverableScore, Outcome, Sink } from "../scores/sink.ts";
 import { missingTarget, resolvedTarget, type ResolveTarget } from "../scores/target.ts";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 import { readRunReference } from "../scores/run-reference.ts";
 import { eraseEach, httpSink, projectProbe, type SinkCall } from "./http-sink.ts";
 import { isUuid, nameUuid } from "./name-uuid.ts";

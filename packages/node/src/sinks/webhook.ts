@@ -2,7 +2,7 @@ import { Webhook } from "standardwebhooks";
 import { defineSink } from "../scores/sink.ts";
 import type { DeliverableScore, ErasableScore, ErasureOutcome, Outcome, Sink } from "../scores/sink.ts";
 import type { Logger } from "../options/logger.ts";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/afterword-error.ts";
 import { eachScore, erasuresAtOnce } from "./http-sink.ts";
 import { publicFetch, type PublicFetchOptions } from "./public-fetch.ts";
 import { type HttpSinkOptions, type SinkReply, sinkRequests } from "./sink-request.ts";
