@@ -1,48 +1,129 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import {
   applyConfig,
+  databasePlace,
   desiredProjects,
+  holdForServing,
   InvalidConfig,
   parseConfig,
+  type ProjectConfig,
   randomSecrets,
   type ServerConfig,
   type Service,
   UsageError,
 } from "@afterword/reference-server/internal";
-import { saveConfig, type DevFolder, type DevProject } from "./dev-folder.ts";
 import { type DevLog } from "./dev-log.ts";
+import { firstConfig } from "./dev-surveys.ts";
 
-const place = /^projects\[0\]\.surveys\[\d+\]\.?/;
+/** The config of `dev`: exactly one project, with both keys. */
+export type DevProject = ProjectConfig & { publishableKey: string; secretKey: string };
 
-function parsed(text: string, name: string): unknown {
+/** Where `dev` keeps everything; the config file has its project, keys and surveys, as `serve --config` reads it. */
+export function devFolder(folder: string) {
+  const path = join(folder, ".afterword");
+  return { path, configFile: join(path, "config.json"), database: join(path, "afterword.db") };
+}
+
+type DevFolder = ReturnType<typeof devFolder>;
+
+/** Replaces the file as a whole, once `apply` has done its part with the new text already on the disk. */
+async function saveConfig(file: string, config: ServerConfig, apply = async () => {}): Promise<void> {
+  const part = `${file}.part`;
   try {
-    return JSON.parse(text);
+    writeFileSync(part, `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600, flush: true });
+    await apply();
+    renameSync(part, file);
   } catch (error) {
-    const { message } = error as Error;
-    throw new UsageError(`Survey "${name}" is not valid JSON: ${message}. Correct it.`, { cause: error });
+    rmSync(part, { force: true });
+    throw error;
   }
 }
 
-/** Says the first mistake of a config as one of the edited survey. */
+/** Removes what `dev` has made, but for the file of the lock, and nothing else. */
+function removeData({ configFile, database }: DevFolder): void {
+  const { files = [] } = databasePlace(database) as { files?: readonly string[] };
+  const data = files.filter((file) => !file.endsWith(".serving"));
+  for (const file of [configFile, ...data]) rmSync(file, { force: true });
+}
+
+/** Makes what is missing. @throws UnusableDatabase while another `dev` uses the folder, or begins to */
+async function fill(folder: DevFolder, isReset: boolean): Promise<void> {
+  const release = holdForServing(folder.database);
+  try {
+    if (isReset) removeData(folder);
+    const ignoring = join(folder.path, ".gitignore");
+    if (!existsSync(ignoring)) writeFileSync(ignoring, "*\n");
+    if (!existsSync(folder.configFile)) await saveConfig(folder.configFile, firstConfig());
+  } finally {
+    release();
+  }
+}
+
+function readConfig({ configFile }: DevFolder): ServerConfig {
+  const remedy = "Correct the file, or begin anew with --reset.";
+  let config: ServerConfig;
+  try {
+    config = parseConfig(JSON.parse(readFileSync(configFile, "utf8")));
+  } catch (error) {
+    const cause = InvalidConfig.isInstance(error) ? error.message.split("\n")[0] : (error as Error).message;
+    throw new UsageError(`Could not read ${configFile}: ${cause}. ${remedy}`, { cause: error });
+  }
+  const [project, ...others] = config.projects;
+  if (project?.publishableKey && project.secretKey && others.length === 0) return config;
+  throw new UsageError(
+    `${configFile} must have one project with a publishableKey and a secretKey. ${remedy}`,
+  );
+}
+
+/**
+ * Opens the folder, which the first run creates together with keys and surveys. @throws UsageError for a folder that cannot
+ * be written, in which nothing is left behind, or for a broken config file; UnusableDatabase
+ */
+export async function openDevFolder(folder: DevFolder, isReset: boolean): Promise<ServerConfig> {
+  const { path } = folder;
+  const isNew = !existsSync(path);
+  if (!isNew && !existsSync(`${path}/.`))
+    throw new UsageError(`${path} is not a folder: move it away, or choose another place with --folder.`);
+  try {
+    if (isNew) mkdirSync(path, { mode: 0o700 });
+    await fill(folder, isReset);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    // What another process or a broken link has put here stays.
+    if (isNew && code !== "EEXIST") rmSync(path, { recursive: true, force: true });
+    throw new UsageError(
+      `Could not write to ${path}: ${message.split(",")[0]}. Choose a folder that you may write to with --folder.`,
+      { cause: error },
+    );
+  }
+  return readConfig(folder);
+}
+
+const place = /^projects\[0\]\.surveys\[\d+\]\.?/;
+
+/** Says the first mistake of an edited survey, whether of its JSON or of the config. */
 function inOneLine(error: unknown, surveyId: string): unknown {
+  if (error instanceof SyntaxError)
+    return new UsageError(`Survey "${surveyId}" is not valid JSON: ${error.message}. Correct it.`);
   if (!InvalidConfig.isInstance(error)) return error;
   const [{ path, message }, ...others] = error.mistakes as [InvalidConfig["mistakes"][0]];
   const field = path.replace(place, "");
   const more = others.length > 0 ? ` (and ${others.length} more)` : "";
-  return new UsageError(`Survey "${surveyId}": ${field && `${field}: `}${message}${more}. Correct it.`, {
-    cause: error,
-  });
+  return new UsageError(`Survey "${surveyId}": ${field && `${field}: `}${message}${more}. Correct it.`);
 }
 
 /** The config of the folder, whose surveys are edited while the server runs. */
 export class DevConfig {
-  readonly #folder: DevFolder;
+  readonly #file: string;
   readonly #service: Service;
   readonly #log: DevLog;
   #config: ServerConfig;
   #editing = Promise.resolve();
 
-  constructor(folder: DevFolder, config: ServerConfig, service: Service, log: DevLog) {
-    this.#folder = folder;
+  constructor(file: string, config: ServerConfig, service: Service, log: DevLog) {
+    this.#file = file;
     this.#config = config;
     this.#service = service;
     this.#log = log;
@@ -62,17 +143,16 @@ export class DevConfig {
     const { project } = this;
     const current = project.surveys[index];
     if (!current) throw new UsageError(`There is no survey ${index}. Reload the page.`);
-    const surveys = project.surveys.with(index, parsed(text, current.id) as typeof current);
-    let edited: ServerConfig | undefined;
     try {
-      const next = (edited = parseConfig({ ...this.#config, projects: [{ ...project, surveys }] }));
-      await saveConfig(this.#folder, next, () => this.#apply(next));
+      const surveys = project.surveys.with(index, JSON.parse(text) as typeof current);
+      const next = parseConfig({ ...this.#config, projects: [{ ...project, surveys }] });
+      await saveConfig(this.#file, next, () => this.#apply(next));
+      this.#config = next;
     } catch (error) {
       // Where only the file could not be replaced, the database goes back to it.
-      if (edited) await this.#apply(this.#config).catch(() => undefined);
+      await this.#apply(this.#config).catch(() => undefined);
       throw inOneLine(error, current.id);
     }
-    this.#config = edited;
     this.#log.add("edited", this.project.surveys[index]!.id);
   }
 

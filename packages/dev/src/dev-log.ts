@@ -1,24 +1,12 @@
 import { type Clock, timestamp } from "@afterword/reference-server/internal";
 
-/** What happened, in the words of the page's log. */
-export type DevEntryKind =
-  | "bootstrap"
-  | "mint"
-  | "shown"
-  | "not shown"
-  | "stored"
-  | "dismissed"
-  | "delivered"
-  | "refused"
-  | "edited"
-  | "failed";
-
 export interface DevEntry {
   /** Rises by one with each entry. */
   number: number;
   /** RFC 3339. */
   at: string;
-  kind: DevEntryKind;
+  /** What happened, such as `stored` or `not shown`; the page colours it. */
+  kind: string;
   text: string;
   /** Whether it came from a preview on the page of `dev` itself. */
   isPreview: boolean;
@@ -38,7 +26,7 @@ export class DevLog {
     this.#count = clock.now();
   }
 
-  add(kind: DevEntryKind, text: string, isPreview = false): void {
+  add(kind: string, text: string, isPreview = false): void {
     const entry = { number: ++this.#count, at: timestamp(this.#clock.now()), kind, text, isPreview };
     this.#entries = [...this.#entries, entry];
     const alike = this.#entries.filter((one) => one.isPreview === isPreview);

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { serveStatic } from "@hono/node-server/serve-static";
-import { Hono, type MiddlewareHandler } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { isLoopbackOrigin, UsageError } from "@afterword/reference-server/internal";
 import { pagePolicy } from "@afterword/results";
 import { type DevConfig } from "./dev-config.ts";
 import { type DevLog } from "./dev-log.ts";
 import { notShownReasons } from "./dev-reasons.ts";
 import { devStyle } from "./dev-style.ts";
-import { type AsServer, type MemoryForward } from "./memory-forward.ts";
+import { type AsServer, type memoryForward } from "./memory-forward.ts";
 import { previewPage } from "./preview-page.ts";
 
 /** Whether this runs in a clone, unbuilt. */
@@ -31,14 +31,14 @@ const policy = (framedBy: "'none'" | "'self'") =>
   `base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; frame-ancestors ${framedBy}`;
 
 /** Other pages of this machine are other origins of the same site: they may neither read, frame nor embed these. */
-const ownHeaders = (contentSecurityPolicy: string): Record<string, string> => ({
+const ownHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
-  "content-security-policy": contentSecurityPolicy,
+  "content-security-policy": policy("'none'"),
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
-});
+};
 
 const addHeaders =
   (headers: Record<string, string>): MiddlewareHandler =>
@@ -47,17 +47,17 @@ const addHeaders =
     await next();
   };
 
+const ownOrigin = ({ req }: Context): string => `http://${req.header("host")}`;
+
 /** Refuses requests that a page of another origin makes. */
 const ownPageOnly: MiddlewareHandler = async (context, next) => {
-  const origin = context.req.header("origin") ?? `http://${context.req.header("host")}`;
-  const site = context.req.header("sec-fetch-site") ?? "same-origin";
-  const isOwn = origin === `http://${context.req.header("host")}` && ["same-origin", "none"].includes(site);
-  if (!isOwn) return context.text("Only the page of afterword-server dev may ask for this.\n", 403);
-  return next();
+  const { origin = ownOrigin(context), "sec-fetch-site": site = "none" } = context.req.header();
+  if (origin === ownOrigin(context) && ["same-origin", "none"].includes(site)) return next();
+  return context.text("Only the page of afterword-server dev may ask for this.\n", 403);
 };
 
 /** The widget and the watcher, which pages of any origin load; neither holds a secret. */
-export function publicFiles(app: Hono, widget: string): void {
+function publicFiles(app: Hono, widget: string): void {
   const open = addHeaders({
     "access-control-allow-origin": "*",
     "cross-origin-resource-policy": "cross-origin",
@@ -69,41 +69,47 @@ export function publicFiles(app: Hono, widget: string): void {
   app.get("/watch.js", open, serveStatic({ path: join(assets, "watch.js") }));
 }
 
-type Seen = Partial<Record<"name" | "slug" | "reason" | "page", unknown>>;
-
 const short = (value: unknown) => (typeof value === "string" ? value.slice(0, 200) : "");
 
+/** What the routes show and change. */
+interface DevParts {
+  config: DevConfig;
+  log: DevLog;
+  /** Absent: scores stay in the queue. */
+  forward: ReturnType<typeof memoryForward> | undefined;
+  asServer: AsServer;
+  report: () => Promise<string>;
+}
+
 /** What the watcher in a page saw: `shown` or `notShown`. */
-export function seenRoute(app: Hono, config: DevConfig, log: DevLog): void {
+function seenRoute(app: Hono, { config, log }: DevParts): void {
   app.post("/dev/seen", async (context) => {
-    const origin = context.req.header("origin") ?? "";
-    if (!isLoopbackOrigin(origin) || Number(context.req.header("content-length") ?? Infinity) > 2000)
+    const { origin = "", "content-length": length = Infinity } = context.req.header();
+    if (!isLoopbackOrigin(origin) || Number(length) > 2000)
       return context.text("Only pages of this machine may report here.\n", 403);
-    const seen = Object(await context.req.json().catch(() => ({}))) as Seen;
-    const isPreview = origin === `http://${context.req.header("host")}`;
-    const slug = short(seen.slug);
-    const where = isPreview ? "" : `, on ${origin}${short(seen.page)}`;
-    const reason = short(seen.reason);
+    const seen = Object(await context.req.json().catch(() => ({}))) as Record<string, unknown>;
+    const [slug, reason, page] = [short(seen["slug"]), short(seen["reason"]), short(seen["page"])];
+    const isPreview = origin === ownOrigin(context);
+    const where = isPreview ? "" : `, on ${origin}${page}`;
     // Thumbs are there without being asked for, so a page that does not call `ask` for them is right.
     const isUnprompted = config.project.surveys.some((survey) => survey.slug === slug && survey.unprompted);
-    if (isUnprompted && reason === "manual") return context.body(null, 204);
     const words = notShownReasons[reason]?.replace("…", slug) ?? reason;
-    if (seen.name === "shown") log.add("shown", slug + where, isPreview);
-    if (seen.name === "notShown") log.add("not shown", `${slug}: ${words} (${reason})${where}`, isPreview);
+    if (seen["name"] === "shown") log.add("shown", slug + where, isPreview);
+    if (seen["name"] === "notShown" && !(isUnprompted && reason === "manual"))
+      log.add("not shown", `${slug}: ${words} (${reason})${where}`, isPreview);
     return context.body(null, 204);
   });
 }
 
-/** What the page asks for. @param forward absent: scores stay in the queue */
-export function dataRoutes(app: Hono, config: DevConfig, log: DevLog, forward?: MemoryForward): void {
-  app.use("/dev/data/*", addHeaders(ownHeaders(policy("'none'"))), ownPageOnly);
+/** What the page asks for. */
+function dataRoutes(app: Hono, { config, log, forward }: DevParts): void {
   app.get("/dev/data/project", (context) => {
     const { publishableKey, secretKey, surveys } = config.project;
     return context.json({ publishableKey, secretKey, surveys, isForwarding: forward !== undefined });
   });
   app.get("/dev/data/news", (context) => {
     const entries = log.after(Number(context.req.query("after") ?? 0));
-    return context.json({ entries, scores: forward?.scores ?? [] });
+    return context.json({ entries, scores: forward?.scores() ?? [] });
   });
   app.put("/dev/data/surveys/:index", async (context) => {
     const index = Number(context.req.param("index"));
@@ -120,26 +126,35 @@ export function dataRoutes(app: Hono, config: DevConfig, log: DevLog, forward?: 
 }
 
 /** The page, its previews, and the report of results. */
-export function pageRoutes(
-  app: Hono,
-  config: DevConfig,
-  asServer: AsServer,
-  report: () => Promise<string>,
-): void {
-  const own = addHeaders(ownHeaders(policy("'none'")));
-  app.get("/", own, serveStatic({ path: join(assets, "index.html") }));
-  app.get("/dev/style.css", own, (context) =>
+function pageRoutes(app: Hono, { config, asServer, report }: DevParts): void {
+  app.get("/", serveStatic({ path: join(assets, "index.html") }));
+  app.get("/dev/style.css", (context) =>
     context.body(devStyle, 200, { "content-type": "text/css; charset=utf-8" }),
   );
   const toAsset = (path: string) => path.slice("/dev/assets".length);
-  app.get("/dev/assets/*", own, serveStatic({ root: assets, rewriteRequestPath: toAsset }));
-  app.get("/dev/preview/:index", addHeaders(ownHeaders(policy("'self'"))), ownPageOnly, async (context) => {
+  app.get("/dev/assets/*", serveStatic({ root: assets, rewriteRequestPath: toAsset }));
+  app.get("/dev/preview/:index", async (context) => {
     const { surveys, publishableKey } = config.project;
     const survey = surveys[Number(context.req.param("index"))];
     if (!survey) return context.text("There is no such survey.\n", 404);
-    const baseUrl = `http://${context.req.header("host")}`;
-    return context.html(await previewPage(survey, publishableKey, baseUrl, asServer));
+    context.header("content-security-policy", policy("'self'"));
+    return context.html(await previewPage(survey, publishableKey, ownOrigin(context), asServer));
   });
-  const resultsPolicy = addHeaders(ownHeaders(`${pagePolicy}; frame-ancestors 'none'`));
-  app.get("/dev/results", resultsPolicy, ownPageOnly, async (context) => context.html(await report()));
+  app.get("/dev/results", async (context) => {
+    context.header("content-security-policy", `${pagePolicy}; frame-ancestors 'none'`);
+    return context.html(await report());
+  });
+}
+
+/** All routes but those of the service. @param widget the folder with its files */
+export function devRoutes(widget: string, parts: DevParts): Hono {
+  const app = new Hono();
+  // Before the headers of the page's own routes: pages of other origins ask these.
+  publicFiles(app, widget);
+  seenRoute(app, parts);
+  for (const path of ["/", "/dev/*"]) app.use(path, addHeaders(ownHeaders));
+  for (const path of ["data", "preview", "results"]) app.use(`/dev/${path}/*`, ownPageOnly);
+  dataRoutes(app, parts);
+  pageRoutes(app, parts);
+  return app;
 }

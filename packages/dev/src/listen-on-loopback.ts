@@ -24,15 +24,12 @@ function refusingOtherNames(answer: Answer): RequestListener {
 const absent: ReadonlySet<string> = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT", "EINVAL"]);
 
 /** The same port of `::1`; `undefined` on a machine without IPv6. */
-async function listenOnVersion6(answer: RequestListener, port: number): Promise<OpenPort | undefined> {
-  try {
-    return await serve(answer, "::1", port);
-  } catch (error) {
-    const { code = "" } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+const listenOnVersion6 = (answer: RequestListener, port: number): Promise<OpenPort | undefined> =>
+  serve(answer, "::1", port).catch((error: Error) => {
+    const { code = "" } = (error.cause ?? {}) as NodeJS.ErrnoException;
     if (absent.has(code)) return undefined;
     throw error;
-  }
-}
+  });
 
 /** Listens on 127.0.0.1 and, where there is one, on ::1; its URL has the name localhost. @param port 0 picks a free one @throws CannotListen */
 export async function listenOnLoopback(port: number, answer: Answer): Promise<OpenPort> {

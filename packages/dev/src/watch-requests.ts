@@ -1,7 +1,7 @@
 import { type BootstrapReply, type MintReply, type ScoreResult } from "@afterword/protocol";
 import { type DevConfig } from "./dev-config.ts";
-import { type DevProject } from "./dev-folder.ts";
-import { type DevEntryKind, type DevLog } from "./dev-log.ts";
+import { type DevProject } from "./dev-config.ts";
+import { type DevLog } from "./dev-log.ts";
 import { mintReasons } from "./dev-reasons.ts";
 
 /** Answers a request; the bindings are the adapter's. */
@@ -20,7 +20,7 @@ interface Body {
   results?: ScoreResult[];
 }
 
-type Line = [kind: DevEntryKind, text: string] | undefined;
+type Line = [kind: string, text: string] | undefined;
 type Describe = (body: Body, reply: object, project: DevProject) => Line;
 
 /** Which surveys got a token, and why the others got none. */
@@ -93,14 +93,9 @@ const longestBody = 256 * 1024;
 
 /** The body as far as it is not too long: the service refuses one that is, whether all of it came or not. */
 async function bodyOf({ body }: Request): Promise<Buffer<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > longestBody) break;
-  }
-  return Buffer.concat(chunks);
+  let read = Buffer.alloc(0);
+  for await (const chunk of body ?? []) if ((read = Buffer.concat([read, chunk])).length > longestBody) break;
+  return read;
 }
 
 /** Logs what the service is asked and what it answers. @param onStored called after each stored rating */

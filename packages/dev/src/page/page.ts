@@ -1,23 +1,12 @@
+import type { DeliverableScore } from "@afterword/node/forwarder";
+import type { SurveyConfig } from "@afterword/reference-server";
+import type { DevProject } from "../dev-config.ts";
 import type { DevEntry } from "../dev-log.ts";
 import { filled, pageSnippets, serverSnippets } from "./snippets.ts";
 
-interface Survey {
-  id: string;
-  slug: string;
-  type: string;
-  presentation: string;
-}
-
-interface Project {
-  publishableKey: string;
-  secretKey: string;
-  surveys: Survey[];
-  isForwarding: boolean;
-}
-
 interface News {
   entries: DevEntry[];
-  scores: { id: string; name: string; rating: number | null; sessionId: string | null }[];
+  scores: DeliverableScore[];
 }
 
 const byId = <Kind extends HTMLElement>(id: string) => document.getElementById(id) as Kind;
@@ -32,25 +21,20 @@ function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-function copyButton(text: () => string): HTMLButtonElement {
+/** A fold, and beside its heading a button that copies the text in it. */
+function copyable(heading: string, content: HTMLElement, text: () => string): HTMLElement {
+  const summary = element("summary", {}, element("code", { textContent: heading }));
   const button = element("button", { type: "button", textContent: "Copy" });
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(text());
     button.textContent = "Copied";
     setTimeout(() => (button.textContent = "Copy"), 2000);
   });
-  return button;
-}
-
-/** A fold, and beside its heading a button that copies the text in it. */
-function copyable(heading: string, content: HTMLElement, text: () => string): HTMLElement {
-  const summary = element("summary", {}, element("code", { textContent: heading }));
-  const fold = element("details", {}, summary, content);
-  return element("div", { className: "copyable" }, fold, copyButton(text));
+  return element("div", { className: "copyable" }, element("details", {}, summary, content), button);
 }
 
 /** The choice of stacks, remembered on this device. */
-function drawSnippets({ publishableKey, secretKey }: Project): void {
+function drawSnippets({ publishableKey, secretKey }: DevProject): void {
   const given = { publishableKey, secretKey, baseUrl: location.origin };
   const selects = { "page-stack": pageSnippets, "server-stack": serverSnippets };
   const draw = () => {
@@ -76,14 +60,17 @@ function drawSnippets({ publishableKey, secretKey }: Project): void {
   draw();
 }
 
+/** Says that the server is gone. */
+const lost = byId("lost");
+
 /** After the last key press: each stored change is a new version of the survey. */
 const restInMs = 500;
 
 /** A survey's name to choose it by, and its preview with the JSON that draws it, which are shown while it is chosen. */
-function surveyCard(survey: Survey, index: number): HTMLElement {
+function surveyCard(survey: SurveyConfig, index: number): HTMLElement {
   const radio = element("input", { type: "radio", name: "survey", checked: index === 0 });
   const choice = element("label");
-  const entitle = ({ id, type, presentation }: Survey) =>
+  const entitle = ({ id, type, presentation }: SurveyConfig) =>
     choice.replaceChildren(radio, id, " ", element("span", { textContent: `${type}, ${presentation}` }));
   entitle(survey);
   const editor = element("textarea", {
@@ -98,7 +85,7 @@ function surveyCard(survey: Survey, index: number): HTMLElement {
   redraw();
   const save = async () => {
     const reply = await fetch(`/dev/data/surveys/${index}`, { method: "PUT", body: editor.value });
-    const { problem, survey: saved } = (await reply.json()) as { problem?: string; survey?: Survey };
+    const { problem, survey: saved } = (await reply.json()) as { problem?: string; survey?: SurveyConfig };
     state.classList.toggle("wrong", problem !== undefined);
     state.textContent = problem ?? "Stored in .afterword/config.json and drawn.";
     if (!saved) return;
@@ -108,7 +95,7 @@ function surveyCard(survey: Survey, index: number): HTMLElement {
   let timer: ReturnType<typeof setTimeout>;
   editor.addEventListener("input", () => {
     clearTimeout(timer);
-    timer = setTimeout(() => void save().catch(showLost), restInMs);
+    timer = setTimeout(() => void save().catch(() => (lost.hidden = false)), restInMs);
   });
   const json = copyable("Edit its JSON", element("div", {}, editor, state), () => editor.value);
   return element("div", { className: "survey" }, choice, element("div", {}, frame, json));
@@ -167,25 +154,21 @@ function drawNews({ entries, scores }: News): void {
 
 const pollEveryInMs = 1000;
 
-function showLost(): void {
-  byId("lost").hidden = false;
-}
-
 async function follow(): Promise<void> {
   for (let last = 0; ;) {
     try {
       const news = (await (await fetch(`/dev/data/news?after=${last}`)).json()) as News;
-      byId("lost").hidden = true;
+      lost.hidden = true;
       last = news.entries.at(-1)?.number ?? last;
       drawNews(news);
     } catch {
-      showLost();
+      lost.hidden = false;
     }
     await new Promise((resolve) => setTimeout(resolve, pollEveryInMs));
   }
 }
 
-const project = (await (await fetch("/dev/data/project")).json()) as Project;
+const project = (await (await fetch("/dev/data/project")).json()) as DevProject & { isForwarding: boolean };
 drawSnippets(project);
 byId("survey-list").append(...project.surveys.map(surveyCard));
 drawLook();

@@ -1,6 +1,8 @@
 import pythonClient from "../../../../examples/python-agent/afterword.py?raw";
 import svelteChat from "../../../create-afterword/templates/svelte/src/chat.svelte?raw";
 import reactChat from "../../../create-afterword/templates/vite-react/src/chat.tsx?raw";
+import nextUser from "../../../create-afterword/templates/next-ai-sdk/app/current-user.ts?raw";
+import nextLayout from "../../../create-afterword/templates/next-ai-sdk/app/layout.tsx?raw";
 import reactMain from "../../../create-afterword/templates/vite-react/src/main.tsx?raw";
 import afterwordModule from "../../../create-afterword/templates/vue/src/afterword.ts?raw";
 import vueChat from "../../../create-afterword/templates/vue/src/chat.vue?raw";
@@ -19,11 +21,11 @@ export type Given = Readonly<Record<"publishableKey" | "secretKey" | "baseUrl", 
 export const filled = (text: string, given: Given): string =>
   text.replaceAll(/\{\{(publishableKey|secretKey|baseUrl)\}\}/g, (_, name: keyof Given) => given[name]);
 
-/** A file of an example, which Vite gives its keys. */
-const ofExample = (text: string): string =>
+/** A file of a template, in which a bundler puts the keys. */
+const ofTemplate = (text: string): string =>
   text
-    .replace("import.meta.env.VITE_AFTERWORD_KEY", '"{{publishableKey}}"')
-    .replace("import.meta.env.VITE_AFTERWORD_BASE_URL", '"{{baseUrl}}"')
+    .replace(/\S+_AFTERWORD_KEY!?/, '"{{publishableKey}}"')
+    .replace(/\S+_AFTERWORD_BASE_URL!?/, '"{{baseUrl}}"')
     .replace('"./chat.tsx"', '"./chat"');
 
 const inHead = {
@@ -43,6 +45,12 @@ export default defineConfig({
 `,
 });
 
+/** The page's script with typed elements and tokens, whose calls are methods. */
+const asModule = script
+  .replaceAll(/afterword\("(\w+)"(?:, )?/g, "afterword.$1(")
+  .replaceAll(/(querySelector\(.+?\))/g, "$1!")
+  .replace("Object.entries(", "Object.entries<string>(");
+
 const npm = `import { createAfterword } from "@afterword/browser";
 
 const afterword = createAfterword({
@@ -51,62 +59,27 @@ const afterword = createAfterword({
   linkedOnly: true, // ask about runs alone
 });
 
-document.querySelector("button")!.addEventListener("click", async () => {
-  afterword.task(); // the agent works: nothing is asked
-  const body = JSON.stringify({ question: "Where is my order?", visitor: afterword.respondent()?.id });
-  const headers = { "content-type": "application/json" };
-  const reply = await fetch("/api/answer", { method: "POST", headers, body });
-  const { text, run } = (await reply.json()) as {
-    text: string;
-    run: { tokens: Record<string, string>; sessionId: string };
-  };
-  document.querySelector("p")!.textContent = text;
-  for (const [surveyId, token] of Object.entries(run.tokens)) {
-    afterword.install({ surveyId, token, sessionId: run.sessionId });
-  }
-  afterword.resolve(); // the task is done
-  afterword.ask("satisfaction");
-});
-`;
-
-const nextLayout = `import { AfterwordProvider } from "@afterword/react";
-import type { ReactNode } from "react";
-
-const options = {
-  key: "{{publishableKey}}",
-  baseUrl: "{{baseUrl}}",
-  linkedOnly: true, // ask about runs alone
-};
-
-export default function Layout({ children }: { children: ReactNode }) {
-  return (
-    <html lang="en">
-      <body>
-        <AfterwordProvider options={options}>{children}</AfterwordProvider>
-        {/* For development only: fills the log of afterword-server dev. */}
-        <script async crossOrigin="anonymous" src="{{baseUrl}}/watch.js" />
-      </body>
-    </html>
-  );
-}
-`;
+${asModule}`;
 
 /** One instance for the page, in a module of its own that every component imports. */
-const instance = { "src/afterword.ts": ofExample(afterwordModule) };
+const instance = { "src/afterword.ts": ofTemplate(afterwordModule) };
 
 /** The page's half: it sends a question to `/api/answer`, and asks about the run that comes back. */
 export const pageSnippets: Snippets = {
   "Script tag": { "public/index.html": html, "public/page.js": script },
   "npm": { "main.ts": npm, "lines for <body>": "<button>Ask the agent</button>\n<p></p>\n", ...inHead },
   "React": {
-    "src/main.tsx": ofExample(reactMain),
+    "src/main.tsx": ofTemplate(reactMain),
     "src/chat.tsx": reactChat,
     ...viteConfig('import react from "@vitejs/plugin-react";', "react()"),
     ...inHead,
   },
   "Next.js": {
-    "app/layout.tsx": nextLayout,
+    "app/layout.tsx": ofTemplate(nextLayout),
+    "app/current-user.ts": nextUser,
     "app/page.tsx": `"use client";\n\n${reactChat.replace("function Chat", "default function Page")}`,
+    "lines for <body>":
+      '{/* For development only. */}\n<script async crossOrigin="" src="{{baseUrl}}/watch.js" />\n',
   },
   "Vue": {
     ...instance,
