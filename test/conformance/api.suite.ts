@@ -8,7 +8,6 @@ import { fuzzSuite } from "./api/fuzz.suite.ts";
 import { gatingSuite } from "./api/gating.suite.ts";
 import { hostileSuite } from "./api/hostile.suite.ts";
 import { httpSuite } from "./api/http.suite.ts";
-import { isolationSuite } from "./api/isolation.suite.ts";
 import { limitsSuite } from "./api/limits.suite.ts";
 import { privacySuite } from "./api/privacy.suite.ts";
 import { queueSuite } from "./api/queue.suite.ts";
@@ -17,7 +16,6 @@ import { runCountsSuite } from "./api/run-counts.suite.ts";
 import { samplingSuite } from "./api/sampling.suite.ts";
 import { useApi } from "./api/suite-api.ts";
 import { submitSuite } from "./api/submit.suite.ts";
-import { thumbsSuite } from "./api/thumbs.suite.ts";
 import { tokenSuite } from "./api/token.suite.ts";
 
 /** Parts that call one running service, each with respondents of its own. */
@@ -28,7 +26,6 @@ const parts = {
   askingAgain: askingAgainSuite,
   sampling: samplingSuite,
   queue: queueSuite,
-  thumbs: thumbsSuite,
   privacy: privacySuite,
   http: httpSuite,
   hostile: hostileSuite,
@@ -40,17 +37,16 @@ const startingParts = {
   extensions: extensionsSuite,
   limits: limitsSuite,
   restart: restartSuite,
-  isolation: isolationSuite,
   runCounts: runCountsSuite,
 };
 
 export type ApiPart = keyof typeof parts | keyof typeof startingParts | "contract";
 
 /** What is decided before a store is asked, and so is the same on every engine. */
-export const requestParts: ApiPart[] = ["extensions", "http", "limits", "isolation", "hostile", "fuzz"];
+export const requestParts: ApiPart[] = ["extensions", "http", "limits", "hostile", "fuzz"];
 
 /** What is about records that one node writes and another reads, on PostgreSQL; a quick run has it by nodes alone. */
-export const nodesParts: ApiPart[] = ["contract", "askingAgain", "queue", "thumbs", "privacy"];
+export const nodesParts: ApiPart[] = ["contract", "askingAgain", "queue", "privacy"];
 
 /**
  * Everything that can be seen of the service from outside, for any engine and any arrangement of nodes. Some parts are

@@ -270,14 +270,6 @@ export function administrationSuite(opened: () => OpenedStore): void {
       expect(responseCounts.get("survey-1")).toBe(2);
     });
 
-    it("works in steps of its limit until nothing is left to do", async () => {
-      const project = await addProject(store());
-      for (let index = 0; index < 5; index++) await store().submit(response(project, { id: old(index) }));
-      const step = () => administration().retain({ recordsBeforeId: before, limit: 2 });
-      const deleted = [await step(), await step(), await step(), await step()];
-      expect(deleted.map(({ responsesDeleted }) => responsesDeleted)).toEqual([2, 2, 1, 0]);
-    });
-
     it("looks for the kinds of its rule alone", async () => {
       const project = await addProject(store());
       await store().submit(response(project, { id: old(1) }));

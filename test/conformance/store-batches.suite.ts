@@ -26,21 +26,6 @@ export function batchesSuite(opened: () => OpenedStore): void {
     response(project, { respondentId, respondentHash: hashOf(respondentId), surveyId: `of-${respondentId}` });
 
   describe("answers that come at once", () => {
-    it.each([1, 4, 16, 17, 63, 101])(
-      "are all stored where all tokens are good, were there %i",
-      async (count) => {
-        const project = await addProject(store());
-        const all = Array.from({ length: count }, (_, index) => respondedBy(project, `r${index}`));
-        const outcomes = await Promise.all(all.map((one) => store().submit(one)));
-        expect(outcomes).toEqual(all.map(() => ({ outcome: "stored" })));
-        const { rows } = await exportOf(store(), { projectId: project });
-        expect(idsOf(rows).toSorted()).toEqual(idsOf(all).toSorted());
-        const tokenIds = all.map(({ token }) => token.tokenId);
-        const spentBy = all.map(({ id, at, rating }) => ({ kind: "response", id, at, rating }));
-        expect(await store().spentTokens(project, tokenIds)).toEqual(spentBy);
-      },
-    );
-
     it.each([1, 4, 16, 17, 63, 101])("are each told what became of it, were there %i", async (count) => {
       const project = await addProject(store());
       const { spent, all } = await mixed(project, count);

@@ -85,15 +85,6 @@ export function directorySuite(opened: () => OpenedStore): void {
       expect((await projectOf(id))?.name).toBe("20");
     });
 
-    it("shows a change of one process to another at once", async () => {
-      const other = await opened().reopen();
-      const before = await other.directoryVersion();
-      const id = await addProject(store());
-      expect(await other.directoryVersion()).toBeGreaterThan(before);
-      expect((await projectOf(id, other))?.id).toBe(id);
-      await other.close();
-    });
-
     it("remembers when keys were last used without counting it as a change", async () => {
       const id = await addProject(store());
       const key = keyRow(id);
@@ -120,17 +111,6 @@ export function directorySuite(opened: () => OpenedStore): void {
   });
 
   describe("agreements", () => {
-    it("are what was written last, for all processes", async () => {
-      const name = randomUUID();
-      const other = await opened().reopen();
-      await store().administration.changeAgreement(name, "first");
-      expect(await other.administration.agreement(name)).toBe("first");
-      expect(await other.administration.agreement(`not ${name}`)).toBeUndefined();
-      await other.administration.changeAgreement(name, "second");
-      expect(await store().administration.agreement(name)).toBe("second");
-      await other.close();
-    });
-
     it("are changed one after the other, so that no process loses what another adds", async () => {
       const name = randomUUID();
       const other = await opened().reopen();

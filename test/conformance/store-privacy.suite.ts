@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import {
-  type Acknowledgements,
   addProject,
   dismissal,
   exportOf,
@@ -63,37 +62,6 @@ export function privacySuite(opened: () => OpenedStore): void {
       for await (const page of snapshot.pages()) rows.push(...page);
       expect(snapshot.count).toBe(4);
       expect(idsOf(rows)).toEqual(idsOf([adaOnA, adaOnB, graceOnA, nobodyOnB]));
-    });
-
-    it("has them in that order whatever became of their scores, from one page to the next", async () => {
-      const project = await addProject(store());
-      const all = Array.from({ length: 510 }, (_, index) =>
-        (index % 4 ? linked : response)(project, { surveyId: index % 3 ? "a" : "b" }),
-      );
-      for (const one of all) await store().submit(one);
-      const results = new Map() as Acknowledgements;
-      for (const [index, { id }] of all.entries()) {
-        if (index % 4 > 1) results.set(id, { state: index % 4 === 2 ? "delivered" : "failed" });
-      }
-      expect(await store().acknowledge(project, results, 0)).toBe(results.size);
-      const { count, rows } = await exportOf(store(), { projectId: project });
-      expect(count).toBe(all.length);
-      expect(idsOf(rows)).toEqual(idsOf(all));
-      const narrowed = await exportOf(store(), { projectId: project, surveyIds: ["b"] });
-      expect(narrowed.count).toBe(170);
-      expect(idsOf(narrowed.rows)).toEqual(idsOf(all.filter(({ surveyId }) => surveyId === "b")));
-    });
-
-    it("may be closed at any time, and more than once", async () => {
-      const project = await addProject(store());
-      const many = Array.from({ length: 600 }, () => response(project));
-      await Promise.all(many.map((one) => store().submit(one)));
-      const snapshot = await store().openExport({ projectId: project });
-      const { value: firstPage } = await snapshot.pages()[Symbol.asyncIterator]().next();
-      expect(firstPage.length).toBeGreaterThan(0);
-      await snapshot.close();
-      await snapshot.close();
-      expect((await exportOf(store(), { projectId: project })).count).toBe(600);
     });
   });
 

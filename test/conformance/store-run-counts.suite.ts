@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type OperatedStore as Store } from "@afterword/server/internal";
-import { addProject, hashOf, noon, type OpenedStore } from "./store-world.ts";
+import { addProject, noon, type OpenedStore } from "./store-world.ts";
 
 type RunCount = Parameters<Store["addRunCounts"]>[0][number];
 type Selection = { since?: number; until?: number; surveyIds?: string[] };
@@ -28,18 +28,6 @@ export function runCountsSuite(opened: () => OpenedStore): void {
     (await read(projectId, selection)).reduce((sum, tally) => sum + tally.count, 0);
 
   describe("counts of runs", () => {
-    it("add up by survey, version, stratum, kind and reason, over all days", async () => {
-      const project = await addProject(store());
-      const gated = { version: "2.4", stratum: "failed", kind: "gated", reason: "maximum" } as const;
-      await store().addRunCounts([count(project), count(project, { ...gated, count: 2 })]);
-      await store().addRunCounts([count(project, { ...gated, day: midnight + dayInMs, count: 3 })]);
-      await store().addRunCounts([count(project, { count: 4 }), count(await addProject(store()))]);
-      const one = { surveyId: "survey-1", version: null, stratum: null, kind: "run", reason: null, count: 5 };
-      const tallies = await read(project);
-      expect(tallies).toHaveLength(2);
-      expect(tallies).toEqual(expect.arrayContaining([one, { surveyId: "survey-1", ...gated, count: 5 }]));
-    });
-
     it("are read of some surveys, and from the day of a moment to before another", async () => {
       const project = await addProject(store());
       const days = [-1, 0, 1].map((day) => count(project, { day: midnight + day * dayInMs }));
@@ -57,19 +45,6 @@ export function runCountsSuite(opened: () => OpenedStore): void {
       await Promise.all([store().addRunCounts(many), other.addRunCounts(many.toReversed())]);
       await other.close();
       expect(await total(project)).toBe(5000);
-    });
-
-    it("go with a purge of the survey or of the project, and stay when a person is erased", async () => {
-      const project = await addProject(store());
-      await store().addRunCounts([count(project), count(project, { surveyId: "survey-2" })]);
-      await store().erase({ projectId: project, respondents: [{ id: "ada", hash: hashOf("ada") }] });
-      expect(await total(project)).toBe(2);
-      await store().erase({ projectId: project, surveyIds: ["survey-1"], storedUntil: midnight - 1 });
-      expect(await total(project)).toBe(2);
-      await store().erase({ projectId: project, surveyIds: ["survey-1"] });
-      expect((await read(project)).map(({ surveyId }) => surveyId)).toEqual(["survey-2"]);
-      await store().erase({ projectId: project, secrets: "01" });
-      expect(await read(project)).toEqual([]);
     });
 
     it("are forgotten by their day, some at a time", async () => {

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import {
   addProject,
-  dismissal,
   exportOf,
   hashOf,
   linked,
@@ -19,27 +18,6 @@ export function spendingSuite(opened: () => OpenedStore): void {
     store().forgetExpiredTokens({ idsBefore, runsUsedBefore: 0 }, limit);
 
   describe("a token", () => {
-    it("has one winner among many uses at once, over two connections", async () => {
-      const project = await addProject(store());
-      const other = await opened().reopen();
-      for (let round = 0; round < 20; round++) {
-        const one = token(project);
-        const uses = Array.from({ length: 16 }, (_, index) => {
-          const target = index % 2 ? store() : other;
-          return index % 3
-            ? target.submit(response(project, { token: one }))
-            : target.dismiss(dismissal(project, { token: one }));
-        });
-        const outcomes = await Promise.all(uses);
-        const losers = outcomes.filter((result) => result.outcome === "spent");
-        expect(outcomes.filter(({ outcome }) => outcome === "stored")).toHaveLength(1);
-        expect(losers).toHaveLength(15);
-        const [winner] = await store().spentTokens(project, [one.tokenId]);
-        expect(losers.every(({ existing }) => existing.id === winner?.id)).toBe(true);
-      }
-      await other.close();
-    });
-
     it("spends once when many tokens come crosswise from two connections", async () => {
       const project = await addProject(store());
       const other = await opened().reopen();
@@ -52,59 +30,12 @@ export function spendingSuite(opened: () => OpenedStore): void {
       await other.close();
     });
 
-    it("is stale when its epoch is not the project's, and nothing is stored", async () => {
-      const project = await addProject(store(), { epoch: 3 });
-      const stale = response(project, { token: token(project, 2) });
-      expect(await store().submit(stale)).toEqual({ outcome: "stale" });
-      expect(await store().dismiss(dismissal(project, { token: token(project, 4) }))).toEqual({
-        outcome: "stale",
-      });
-      expect(await store().spentTokens(project, [stale.token.tokenId])).toEqual([undefined]);
-      expect(await store().submit(response("no-such-project"))).toEqual({ outcome: "stale" });
-    });
-
     it("is another one in another project, were its id the same", async () => {
       const [one, two] = [await addProject(store()), await addProject(store())];
       const first = response(one);
       const second = response(two, { token: { ...first.token, projectId: two } });
       expect(await store().submit(first)).toEqual({ outcome: "stored" });
       expect(await store().submit(second)).toEqual({ outcome: "stored" });
-    });
-
-    it("is looked up with others in their order, its rating until it is erased", async () => {
-      const project = await addProject(store());
-      const [rated, closed] = [response(project, { rating: 0 }), dismissal(project)];
-      const erased = response(project, { surveyId: "erased" });
-      await Promise.all([store().submit(rated), store().dismiss(closed), store().submit(erased)]);
-      await store().erase({ projectId: project, surveyIds: ["erased"] });
-      const tokens = [token(project), erased.token, rated.token, closed.token];
-      const tokenIds = tokens.map(({ tokenId }) => tokenId);
-      expect(await store().spentTokens(project, tokenIds)).toEqual([
-        undefined,
-        { kind: "response" },
-        { kind: "response", id: rated.id, at: rated.at, rating: 0 },
-        { kind: "dismissal", id: closed.id, at: closed.at },
-      ]);
-    });
-
-    it("gives its answer for comparison as often as allowed, over all connections, and never once it is erased", async () => {
-      const project = await addProject(store());
-      const other = await opened().reopen();
-      const one = response(project, { rating: 2, text: "slow" });
-      await store().submit(one);
-      const compare = (target = store(), { tokenId } = one.token) =>
-        target.answerToCompare(project, tokenId, 3);
-      const answers = await Promise.all(
-        Array.from({ length: 8 }, (_, index) => compare(index % 2 ? other : store())),
-      );
-      const given = answers.filter((answer) => answer);
-      expect(given).toEqual(Array.from({ length: 3 }, () => ({ rating: 2, text: "slow" })));
-      await other.close();
-      const [closed, erased] = [dismissal(project), response(project, { respondentId: "bob" })];
-      await Promise.all([store().dismiss(closed), store().submit(erased)]);
-      await store().erase({ projectId: project, respondents: [{ id: "bob", hash: hashOf("bob") }] });
-      for (const { token } of [closed, erased]) expect(await compare(store(), token)).toBeUndefined();
-      expect(await compare(store(), token(project))).toBeUndefined();
     });
 
     it("that is one per run is forgotten by its use, though its record is erased, and not by its id", async () => {
@@ -214,26 +145,9 @@ export function spendingSuite(opened: () => OpenedStore): void {
         },
       ]);
     });
-
-    it("may have nothing but a rating", async () => {
-      const project = await addProject(store());
-      await store().submit(response(project, { respondentId: undefined }));
-      const { rows } = await exportOf(store(), { projectId: project });
-      expect(rows[0]).toMatchObject({ rating: 4, text: null, traits: null });
-      expect(rows[0]!.respondentId).toBeUndefined();
-      expect(rows[0]!.followUpRequested).toBeUndefined();
-    });
   });
 
   describe("what gating decides on", () => {
-    it("tells the project's epoch, by which a node learns of a purge by another", async () => {
-      const project = await addProject(store(), { epoch: 3 });
-      expect((await store().askFacts(project, { respondentHash: hashOf("ada") })).epoch).toBe(3);
-      await store().erase({ projectId: project, secrets: "01" });
-      expect((await store().askFacts(project, { countedSurveyIds: ["a"] })).epoch).toBe(4);
-      expect((await store().askFacts("no-such-project", {})).epoch).toBeUndefined();
-    });
-
     it.each([
       ["an erasure", (projectId: string) => store().erase({ projectId, surveyIds: ["a"] })],
       ["a purge", (projectId: string) => store().erase({ projectId, secrets: "01" })],
@@ -244,18 +158,6 @@ export function spendingSuite(opened: () => OpenedStore): void {
       const { responseCounts } = await store().askFacts(project, { countedSurveyIds: ["a"] });
       const { rows } = await exportOf(store(), { projectId: project });
       expect(responseCounts.get("a") ?? 0).toBe(rows.length);
-    });
-
-    it("counts responses of the surveys asked for, dismissals not", async () => {
-      const project = await addProject(store());
-      const submits = ["a", "a", "a", "b"].map((surveyId) => store().submit(response(project, { surveyId })));
-      await Promise.all([...submits, store().dismiss(dismissal(project, { surveyId: "a" }))]);
-      const { responseCounts } = await store().askFacts(project, {
-        countedSurveyIds: ["a", "never-answered"],
-      });
-      expect(responseCounts.get("a")).toBe(3);
-      expect(responseCounts.get("never-answered") ?? 0).toBe(0);
-      expect(responseCounts.has("b")).toBe(false);
     });
   });
 }

@@ -65,16 +65,6 @@ export function suppressionSuite(opened: () => OpenedStore): void {
       expect((await factsOf(project, run("two"))).surveyIdsOfRun.size).toBe(0);
       expect((await factsOf(project)).surveyIdsOfRun.size).toBe(0);
     });
-
-    it("stores nothing of a token that is spent already", async () => {
-      const project = await addProject(store());
-      const first = response(project);
-      await store().submit(first);
-      const again = { token: first.token, surveyId: "other", runHash: run("one"), isCounted: true };
-      await store().submit(response(project, again));
-      const { suppression, asks, surveyIdsOfRun } = await factsOf(project, run("one"));
-      expect([suppression.length, asks.length, surveyIdsOfRun.size]).toEqual([1, 0, 0]);
-    });
   });
 
   /** Ada on two surveys in one run, and Grace on one. */
@@ -107,22 +97,6 @@ export function suppressionSuite(opened: () => OpenedStore): void {
       const facts = await store().askFacts(project, grace);
       expect(facts.suppression).toMatchObject([{ surveyId: "a", isPermanent: false }]);
       expect(facts.surveyIdsOfRun.size).toBe(1);
-    });
-
-    it("of the person is the same when it is erased twice, and stays permanent with a later answer", async () => {
-      const project = await addProject(store());
-      await fill(project);
-      await store().erase({ projectId: project, respondents: [ada] });
-      const before = await factsOf(project);
-      expect((await store().erase({ projectId: project, respondents: [ada] })).suppressionRetained).toBe(2);
-      expect(await factsOf(project)).toEqual(before);
-      await store().submit(response(project, { surveyId: "a", at: noon + 5 }));
-      expect((await factsOf(project)).suppression).toContainEqual({
-        surveyId: "a",
-        answeredAt: noon + 5,
-        dismissedAt: 0,
-        isPermanent: true,
-      });
     });
 
     it("up to a moment leaves surveys that were asked after it as they are", async () => {

@@ -40,27 +40,6 @@ export function storeSuite(name: string, freshDatabase: () => Promise<string>): 
     runCountsSuite(opened);
 
     describe("as a whole", () => {
-      it("answers a ping", async () => {
-        await expect(store.ping()).resolves.toBeUndefined();
-      });
-
-      it("keeps everything when it is closed and opened again", async () => {
-        const other = await freshDatabase();
-        const first = await openStore(other);
-        const project = await addProject(first);
-        const one = response(project, { text: "kept" });
-        await first.submit(one);
-        await first.close();
-        const second = await openStore(other);
-        expect((await exportOf(second, { projectId: project })).rows).toMatchObject([
-          { id: one.id, text: "kept" },
-        ]);
-        expect(await second.submit(response(project, { token: one.token }))).toMatchObject({
-          outcome: "spent",
-        });
-        await second.close();
-      });
-
       it("opens an empty database from several processes at once", async () => {
         const other = await freshDatabase();
         const stores = await Promise.all(Array.from({ length: 6 }, () => openStore(other)));

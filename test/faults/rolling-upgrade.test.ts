@@ -88,8 +88,8 @@ apiSuite(
   "by two nodes of the last version and two of the next, on one PostgreSQL",
   () => openRollingWorld(inject("postgresUrl")),
   isFullProof
-    ? { lacks, without: ["limits", "hostile", "restart", "runCounts", "extensions", "thumbs"] }
-    : { lacks, without: ["thumbs"], only: nodesParts },
+    ? { lacks, without: ["limits", "hostile", "restart", "runCounts", "extensions"] }
+    : { lacks, only: nodesParts },
 );
 
 describe("an upgrade node by node", () => {

@@ -20,18 +20,6 @@ export function askingAgainSuite(suite: SuiteApi) {
     [false, true],
   ];
 
-  describe("a survey that is asked again after a time", () => {
-    it("stores each answer of the same person, under ids of their own", async () => {
-      const client = suite.client("again");
-      const respondentId = suite.newPerson();
-      const ids = [await client.answer("later", respondentId)];
-      days(90);
-      ids.push(await client.answer("later", respondentId));
-      const { json } = await client.export({ respondentId });
-      expect(json.responses.map(({ id }: { id: string }) => id)).toEqual(ids);
-    });
-  });
-
   describe("a survey that is asked in each run", () => {
     const run = (sessionId: string, observationId?: string) => ({ sessionId, observationId });
 

@@ -1,20 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isDrawable } from "@afterword/protocol/drawable-survey";
 import { ApiClient } from "@afterword/conformance";
 import { type OpenWorld } from "./api-world.ts";
 import { keysOf, project, survey } from "./projects.ts";
-
-/** What section 2.1 of the contract had from the beginning: all that an older client looks at. */
-const firstFields = [
-  "id",
-  "slug",
-  "type",
-  "question",
-  "followUpQuestion",
-  "presentation",
-  "corner",
-  "trigger",
-];
 
 const plain = survey("words", { type: "csat", followUpQuestion: "Why?", presentation: "inline" });
 const extensions = {
@@ -38,23 +25,10 @@ export function extensionsSuite(open: OpenWorld) {
       await world.dispose();
     }
   };
+
   const surveyOf = async (client: ApiClient) => (await client.bootstrap()).json.surveys[0];
 
   describe("extensions of a survey", () => {
-    it("change nothing for an older client, which ignores them and has its answer stored", () =>
-      through([{}, extensions], async (client, at) => {
-        const sent = await surveyOf(client);
-        const known = Object.fromEntries(
-          firstFields.flatMap((name) => (name in sent ? [[name, sent[name]]] : [])),
-        );
-        const { status: _, ...definition } = plain;
-        expect([isDrawable(sent), at === 0 ? sent : known]).toEqual([true, definition]);
-        const respondentId = `older client ${at}`;
-        const showToken = await client.boundToken("words", { respondentId });
-        expect((await client.submit({ showToken, surveyId: "words", rating: 5 })).status).toBe(201);
-        expect((await client.bootstrap(respondentId)).json.suppression).toEqual(["words"]);
-      }));
-
     it("let a survey become one of thumbs, or no longer one, until it has answers", async () => {
       await through([{}, { thumbs: true }, {}, { thumbs: true }], async (client, at) => {
         expect((await surveyOf(client)).thumbs).toBe(at % 2 === 1 || undefined);

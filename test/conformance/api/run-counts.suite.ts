@@ -199,26 +199,4 @@ export function runCountsSuite(open: OpenWorld) {
       ).toEqual([]);
     });
   });
-
-  describe("a report that a survey was shown", () => {
-    it("with a token that is forged, foreign, expired or from before a purge is 401, and counts nothing", async () => {
-      const counted = await countedBy(async (client, { clock }) => {
-        const statusAndCode = async (token: string) => {
-          const { status, json } = await client.shown(token);
-          return [status, json.code];
-        };
-        const bound = await client.boundToken("plain", { respondentId: "ada" });
-        await client.erase({ account: "true" });
-        expect(await statusAndCode(bound)).toEqual([401, "token_invalid"]);
-        const foreign = await new ApiClient(client.baseUrl, keysOf("bakery")).unboundToken("bakery-nps");
-        const early = await client.unboundToken("plain");
-        const forged = `${early.slice(0, -9)}AAAAAAAAA`;
-        for (const token of [foreign, forged, "st1.none.AAAA"])
-          expect(await statusAndCode(token)).toEqual([401, "token_invalid"]);
-        clock.advance(3 * 24 * 3_600_000);
-        expect(await statusAndCode(early)).toEqual([401, "token_expired"]);
-      });
-      expect(counted).toEqual([]);
-    });
-  });
 }

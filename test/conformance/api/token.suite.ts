@@ -3,37 +3,6 @@ import { describe, expect, it } from "vitest";
 import { type SuiteApi } from "./suite-api.ts";
 
 export function tokenSuite(suite: SuiteApi) {
-  describe("show-tokens", () => {
-    it("unbound ones live a day and 60 seconds of leeway for clocks that differ: 401 token_expired after", async () => {
-      const client = suite.client("plain");
-      const [early, late] = [await client.unboundToken("nps"), await client.unboundToken("nps")];
-      suite.world.clock.advance(dayInMs + 59_000);
-      expect((await client.submit({ showToken: early, surveyId: "nps", rating: 5 })).status).toBe(201);
-      suite.world.clock.advance(2_000);
-      const reply = await client.submit({ showToken: late, surveyId: "nps", rating: 5 });
-      expect([reply.status, reply.json.code]).toEqual([401, "token_expired"]);
-    });
-
-    it("bound ones live a week, and a used one that has expired is 401, never new", async () => {
-      const client = suite.client("plain");
-      const respondentId = suite.newPerson();
-      const [early, late] = [
-        await client.boundToken("nps", { respondentId }),
-        await client.boundToken("csat", { respondentId }),
-      ];
-      suite.world.clock.advance(7 * dayInMs - 1000);
-      expect((await client.submit({ showToken: early, surveyId: "nps", rating: 5 })).status).toBe(201);
-      suite.world.clock.advance(62_000);
-      for (const [showToken, surveyId] of [
-        [early, "nps"],
-        [late, "csat"],
-      ]) {
-        const reply = await client.submit({ showToken, surveyId, rating: 5 });
-        expect([reply.status, reply.json.code]).toEqual([401, "token_expired"]);
-      }
-    });
-  });
-
   describe("checking a token", () => {
     const stateOf = async (showToken: string) => (await suite.client("plain").check(showToken)).json;
 
@@ -66,14 +35,6 @@ export function tokenSuite(suite: SuiteApi) {
       const rated = { state: "used", surveyId: "runs", answer: { rating: 0, at } };
       expect(tokens).toEqual([rated, { state: "used", surveyId: "once" }, rated]);
       expect((await client.check(other)).json).toEqual(rated);
-    });
-
-    it("says expired of an unused token from the moment on at which a submit would be refused", async () => {
-      const showToken = await suite.client("plain").unboundToken("nps");
-      suite.world.clock.advance(dayInMs + 59_000);
-      expect((await stateOf(showToken)).state).toBe("fresh");
-      suite.world.clock.advance(2_000);
-      expect((await stateOf(showToken)).state).toBe("expired");
     });
   });
 }
