@@ -33,7 +33,6 @@ const tests: Readonly<Record<string, string>> = {
   "docs/browser/thumbs.md": "test/end-to-end/documented-page.test.ts",
   "docs/node/agent-frameworks.md": "test/frameworks/documents.test.ts",
   "docs/node/feedback-tool.md": "test/frameworks/documents.test.ts",
-  "docs/node/minting.md": "test/end-to-end/node-examples.test.ts",
   "docs/operate/audit.md": "packages/server/src/audit/open-audit-trail.test.ts",
   "docs/operate/monitoring.md": "test/alerts/alerts.test.ts",
   "docs/react/ai-sdk.md": "test/frameworks/documents.test.ts",

@@ -116,31 +116,7 @@ describe("the main job", () => {
   });
 });
 
-describe("in the page", () => {
-  it("an element with data-afterword-slot is filled when the survey is asked for", async () => {
-    const { page } = await world.open({
-      body: `<div data-afterword-slot="in-the-page"></div>`,
-      before: `afterword("ask", "in-the-page");`,
-    });
-    await page.locator(`[data-afterword-slot] ${rating(7)}`).waitFor();
-    expect(await page.locator("[data-afterword-slot] input[type=radio]").count()).toBe(7);
-  });
-});
-
 describe("strict pages", () => {
-  it("a policy that blocks the connection is what the warning says, with the origin to allow", async () => {
-    const policy = "default-src 'none'; script-src 'self'; connect-src https://elsewhere.example";
-    const { page } = await world.open({
-      policy,
-      before: `window.errors = []; afterword("on", "error", ({ message }) => errors.push(message));`,
-    });
-    await expect
-      .poll(() => page.evaluate("errors"))
-      .toEqual([
-        `POST /v1/sdk/bootstrap: blocked by this page's content security policy: allow ${world.proxy.url} in connect-src (network)`,
-      ]);
-  });
-
   it.each(["by the button", "by the Enter key"])(
     "in a frame sandboxed without storage, locks and forms the person can answer: %s",
     async (way) => {
@@ -179,24 +155,5 @@ describe("attributes of the script tag", () => {
       .locator("afterword-view section")
       .evaluate((card) => (getComputedStyle(card).backgroundColor.match(/[\d.]+/g) ?? []).map(Number));
     expect(red).toBeLessThan(100);
-  });
-});
-
-describe("a survey with translations and suggestions", () => {
-  it("speaks the page's language, and sends the reasons that the person sees in the text", async () => {
-    const person = newPerson();
-    const { page, faults } = await world.open({
-      attributes: `data-language="de"`,
-      before: `afterword("identify", "${person}"); afterword("ask", "in-words");`,
-    });
-    await page.getByText("Wie war es?").waitFor();
-    await page.locator(rating(1)).check();
-    await page.getByText("What went wrong?").waitFor();
-    await page.getByRole("button", { name: "Zu langsam" }).click();
-    await page.getByRole("button", { name: "Falsch" }).click();
-    expect(await page.locator("textarea").inputValue()).toBe("Zu langsam, Falsch");
-    await page.locator("[part=send]").click();
-    await expect.poll(() => world.stored(person)).toMatchObject([{ rating: 1, text: "Zu langsam, Falsch" }]);
-    expect(faults).toEqual([]);
   });
 });

@@ -52,37 +52,3 @@ describe("a survey that the person can see", () => {
       .toMatchObject([{ status: 202 }]);
   });
 });
-
-it("a survey in test mode and a preview are not reported", async () => {
-  const { page, reports } = await open("", "data-test");
-  await page.clock.install();
-  const definition = {
-    id: "p",
-    slug: "p",
-    type: "csat",
-    question: "?",
-    presentation: "corner",
-    trigger: "manual",
-  };
-  for (const show of [`("ask", "when-asked")`, `("preview", ${JSON.stringify(definition)})`]) {
-    await page.evaluate(`afterword("close"); afterword${show}`);
-    await page.locator("afterword-view input[value='5']").waitFor();
-    await page.clock.runFor(5000);
-  }
-  expect(reports).toEqual([]);
-});
-
-it("thumbs report nothing: they are in the page with each answer", async () => {
-  const script = `<script type="module" src="/afterword/afterword-thumbs.js"></script>`;
-  const { page, run, reports } = await open(`${script}<main id="here"></main>`);
-  await page.evaluate(`here.innerHTML = \`<afterword-thumbs survey-id="manual" session-id="${run.sessionId}"
-    token="${run.token}"></afterword-thumbs>\``);
-  const up = page.getByRole("button", { name: "Good answer" });
-  await up.waitFor();
-  await page.clock.install();
-  await page.clock.runFor(5000);
-  await up.click();
-  await page.clock.runFor(5000);
-  await page.getByText("Thank you").waitFor();
-  expect(reports).toEqual([]);
-});

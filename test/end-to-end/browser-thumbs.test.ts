@@ -77,27 +77,6 @@ describe("thumbs under an answer", () => {
     expect(faults).toEqual([]);
   });
 
-  it("the same run in two windows: the first shows the vote that is given in the second, and that it is stored", async () => {
-    const attributes = `data-consent="granted"`;
-    const first = await open({ attributes });
-    const { run, stored } = first;
-    const second = await open({
-      attributes,
-      profile: first.page.context(),
-      body: `<afterword-thumbs survey-id="manual" session-id="${run.sessionId}" token="${run.token}"></afterword-thumbs>`,
-      before: `afterword("identify", "${run.sessionId.replace("run-of-", "")}");`,
-    });
-    await first.up.click();
-    await second.down.click();
-    await expect.poll(() => isPressed(first.page)).toEqual(["false", "true"]);
-    await second.button("Send").click();
-    // `waitFor` looks at each frame, and a tab in the background draws none.
-    for (const { page } of [first, second])
-      await expect.poll(() => page.getByText("Thank you").count(), { timeout: 30_000 }).toBe(1);
-    expect(await isPressed(first.page)).toEqual(["false", "true"]);
-    expect(await stored()).toMatchObject([{ rating: 1 }]);
-  });
-
   it("a held vote shows a ring that runs out when it is sent, and an Undo that takes it back", async () => {
     const { page, up, down, button, stored } = await open({
       context: { reducedMotion: "no-preference" },
@@ -153,27 +132,6 @@ describe("thumbs under an answer", () => {
     await expect.poll(stored).toMatchObject([{ rating: 1, text: "Incomplete" }]);
   });
 
-  it("the vote waits for twenty seconds and for as long as its line is pointed at or has the focus", async () => {
-    const { page, down, stored } = await open();
-    await down.waitFor();
-    await page.clock.install();
-    await down.click();
-    const field = page.getByRole("textbox");
-    await field.waitFor();
-    await page.mouse.move(0, 0);
-    await page.clock.runFor(19_000);
-    await field.hover();
-    await page.clock.runFor(60_000);
-    await field.focus();
-    await page.mouse.move(0, 0);
-    await page.clock.runFor(60_000);
-    expect([await field.isVisible(), await stored()]).toEqual([true, []]);
-    await page.locator("h1").click();
-    await page.clock.runFor(4000);
-    await page.getByText("Thank you").waitFor();
-    expect(await stored()).toMatchObject([{ rating: 1 }]);
-  });
-
   it.each([
     ["a press elsewhere", (page: Page) => page.locator("h1").click()],
     ["a press on a thumb", (page: Page) => page.locator("[part=up]").click({ force: true })],
@@ -216,25 +174,6 @@ describe("thumbs under an answer", () => {
       expect([await stored(), await page.evaluate("told")]).toMatchObject([[{ rating: 1, text: null }], []]);
     },
   );
-
-  it("nothing is drawn and nothing is sent while consent is awaited; the space is kept", async () => {
-    const { page, up, run } = await open({ attributes: `data-consent="required"` });
-    await page.waitForLoadState("networkidle");
-    const size = () =>
-      page.locator("afterword-thumbs").evaluate((thumbs) => {
-        const { width, height } = thumbs.shadowRoot!.querySelector("div")!.getBoundingClientRect();
-        return [width, height];
-      });
-    expect([await page.locator("afterword-thumbs button").count(), await size()]).toEqual([0, [68, 32]]);
-    await page.evaluate(`afterword("consent", true)`);
-    await up.waitFor();
-    expect(await size()).toEqual([68, 32]);
-    await up.click();
-    await page.goto("about:blank");
-    await expect
-      .poll(() => world.pendingScores())
-      .toEqual(expect.arrayContaining([expect.objectContaining({ sessionId: run.sessionId })]));
-  });
 
   it("is worked by the keyboard alone, and the focus stays with the thumbs", async () => {
     const { page, down, stored } = await open();
@@ -291,78 +230,10 @@ describe("thumbs under an answer", () => {
     expect(asked).toContain("/afterword/afterword-thumbs.js");
     expect(asked).not.toContain(sendingFile);
   });
-
-  it("keys pressed in the line are no shortcuts of the page", async () => {
-    const { page, down } = await open({
-      before: `addEventListener("keydown", ({ key }) => told.push(key));`,
-    });
-    await down.click();
-    await page.getByRole("textbox").focus();
-    await page.keyboard.type("k");
-    expect(await page.evaluate("told")).toEqual([]);
-  });
-});
-
-describe("the reasons of a bad answer", () => {
-  const reasons = (page: Page) => page.locator("[part=reason]").allTextContents();
-  const german = ["Falsch", "Zu langsam"];
-
-  it.each<[string, Story, string[]]>([
-    ["the survey's own words", {}, ["Wrong", "Too slow"]],
-    ["of the option", { attributes: `data-language="de-AT"` }, german],
-    ["of the text around the thumbs", { lang: "de" }, german],
-  ])("are the survey's, in the reader's language: %s", async (_, story, expected) => {
-    const { page, stored } = await open({ surveyId: "worded", ...story });
-    await page.locator("[part=down]").waitFor();
-    // However long the service takes, it is no half second.
-    await page.clock.install();
-    await page.clock.pauseAt(Date.now() + 60_000);
-    await page.locator("[part=down]").click();
-    await page.locator("[part=reason]").first().waitFor();
-    expect(await reasons(page)).toEqual(expected);
-    await page.locator("[part=reason]").first().click();
-    await page.locator("[part=send]").click();
-    await expect.poll(stored).toMatchObject([{ rating: 1, text: expected[0] }]);
-  });
-
-  it("are the built-in ones half a second after the press if the service is silent, and the vote is stored", async () => {
-    let release = () => {};
-    const untilReleased = new Promise<void>((resolve) => (release = resolve));
-    world.proxy.fault = ({ path }) => (path === "/v1/sdk/bootstrap" ? { untilReleased } : undefined);
-    try {
-      const { page, down, button, stored } = await open({ surveyId: "worded" });
-      await down.click();
-      await button("Incomplete").waitFor();
-      release();
-      await button("Send").click();
-      await expect.poll(stored).toMatchObject([{ rating: 1 }]);
-      expect(await reasons(page)).toContain("Incomplete");
-    } finally {
-      world.proxy.fault = () => undefined;
-      release();
-    }
-  });
 });
 
 describe("the token", () => {
   const body = `<afterword-thumbs survey-id="manual" session-id="later"></afterword-thumbs>`;
-
-  it("is asked for at the first press, also if the page said how before the element was there", async () => {
-    const { page, run, up, stored } = await open({
-      body: body.replace("later", "x"),
-      before: `window.mints = 0; addEventListener("DOMContentLoaded", () => {
-        const thumbs = document.querySelector("afterword-thumbs");
-        thumbs.setAttribute("session-id", run.sessionId);
-        thumbs.getToken = async () => (mints++, run.token);
-      });`,
-    });
-    await up.waitFor();
-    expect([run.surveyId, await page.evaluate("mints")]).toEqual(["manual", 0]);
-    await up.click();
-    await page.waitForFunction("mints === 1");
-    await page.goto("about:blank");
-    await expect.poll(stored).toHaveLength(1);
-  });
 
   it.each(["", `value="sideways"`])("without one, thumbs with %j render nothing", async (attribute) => {
     const { page } = await open({ body: body.replace(">", ` ${attribute}>`) });
@@ -431,17 +302,4 @@ describe("everywhere", () => {
       }
     },
   );
-
-  it("an element that is moved, as in a keyed list, keeps its vote and its text", async () => {
-    const { page, down, button, stored } = await open();
-    await down.click();
-    await page.getByRole("textbox").fill("Half a sent");
-    await button("Incomplete").click();
-    await page.evaluate(`document.querySelector("main").prepend(document.querySelector("afterword-thumbs"))`);
-    expect([await page.getByRole("textbox").inputValue(), await pressedReasons(page)]).toEqual([
-      "Half a sent",
-      ["Incomplete"],
-    ]);
-    expect([await isPressed(page), await stored()]).toEqual([["false", "true"], []]);
-  });
 });

@@ -162,24 +162,6 @@ describe("examples/mint-after-task/next-route.ts", () => {
   });
 });
 
-describe("the adapters that the page on minting shows", () => {
-  const page = readFileSync(at("../docs/node/minting.md"), "utf8");
-  const blocks = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code!);
-  const files = ["express.ts", "fastify.ts", "hono.ts", "next-route.ts"];
-  const sources = files.map((file) => readFileSync(at(`mint-after-task/${file}`), "utf8"));
-
-  it("are identical to the examples, one per framework", () => {
-    const homes = blocks.map((code) => files.filter((_, index) => sources[index]!.includes(code)));
-    expect(homes).toEqual([
-      ["express.ts", "fastify.ts", "hono.ts"],
-      ["hono.ts"],
-      ["next-route.ts"],
-      ["fastify.ts"],
-      ["express.ts"],
-    ]);
-  });
-});
-
 describe("examples/mint-after-task/index.html", () => {
   it("asks after the task and not before, about the session that the server attested", async () => {
     const child = start("mint-after-task/hono.ts");

@@ -116,9 +116,6 @@ function fill(database: string, count: number): void {
   connection.close();
 }
 
-/** Those of all answers, whenever the test runs; the first of November ends before its week does. */
-const period = ["--since", "2026-08-23", "--until", "2026-11-01"];
-
 /** The comments, and notes that are printed after them. */
 const afterSummary = ".appendix, footer";
 
@@ -312,31 +309,6 @@ describe("the page of results in a real browser", () => {
     await wide.close();
   });
 
-  it("ends with the queue: reasons of failures, and deliveries per hour as a table", async () => {
-    const delivery = page.locator("section", { has: page.getByRole("heading", { name: "Delivery" }) });
-    expect(await delivery.locator("li").allInnerTexts()).toEqual([
-      "4: opik: a score needs a rating",
-      "4: phoenix: POST /v1/span_annotations answered 422",
-      "4: the forwarder gave no reason",
-    ]);
-    expect(await delivery.innerText()).toContain("12 scores failed for good:");
-    // The hour may have changed since the answers were stored.
-    expect([23, 24]).toContain(await delivery.locator("tbody tr").count());
-    await delivery.locator("summary").click();
-  });
-
-  it("shows the weighted score first, the raw one beside it, and how runs led to answers", async () => {
-    const csat = page.locator("section.survey", { has: page.getByRole("heading", { name: questions.csat }) });
-    expect(await csat.locator(".score").innerText()).toMatch(
-      /^[\d.]+ % satisfied\s+likely [\d.]+ % to [\d.]+ % · weighted; raw [\d.]+ %, likely [\d.]+ % to [\d.]+ %$/,
-    );
-    const steps = await csat.locator(".funnel th").allInnerTexts();
-    expect(steps).toEqual(["runs", "not sampled", "gated", "asked", "shown", "answered", "dismissed"]);
-    expect(await csat.locator("figure").filter({ hasText: "By version" }).locator("tbody tr").count()).toBe(
-      2,
-    );
-  });
-
   it("shrinks its plots in a window of 360 px, and cuts nothing off", async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     const isWide = () => page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
@@ -356,54 +328,5 @@ describe("the page of results in a real browser", () => {
     expect(comments).toBeGreaterThan(0);
     // None of them begins on a page of the summary.
     expect(await printedPages(page)).toBe(summary + comments);
-  });
-
-  it("draws a score in one way, and of one answer only the plot that shows something", async () => {
-    await createProject("one", "One", surveys);
-    const connection = new Database(folder.file("afterword.db"));
-    connection.exec(`
-      CREATE TEMP TABLE copied AS SELECT * FROM responses WHERE project_id = 'shop' AND survey_id = 'ces' LIMIT 1;
-      UPDATE copied SET sequence = NULL, project_id = 'one', id = id || '-one';
-      INSERT INTO responses SELECT * FROM copied;
-      DROP TABLE copied;`);
-    connection.close();
-    await folder.run("results", "--project", "one", ...period, "--html", "one.html");
-    const one = await page.context().browser()!.newPage();
-    await one.goto(pathToFileURL(folder.file("one.html")).href);
-    expect(await one.locator("figcaption").allTextContents()).toEqual(["Answers"]);
-    expect(await one.locator(".trend svg").count()).toBe(0);
-    const [inLine, inSection] = await one.locator(".value, .score").evaluateAll((all) =>
-      all.map((score) => {
-        const { color, fontSize } = getComputedStyle(score.querySelector("strong")!);
-        return [score.textContent.replaceAll(/\s+/g, " ").trim(), color, fontSize];
-      }),
-    );
-    expect(inSection).toEqual(inLine);
-    expect(inLine![0]).toMatch(/^[\d.]+ of 7 for ease likely [\d.]+ to [\d.]+ too few to tell$/);
-    await one.close();
-  });
-
-  it("prints a summary of two pages with eight surveys, too", async () => {
-    const twice = ["", "-2"].flatMap((end) =>
-      surveys.map((one) => ({ ...one, id: one.id + end, slug: one.slug + end })),
-    );
-    await createProject("eight", "Eight", twice);
-    const connection = new Database(folder.file("afterword.db"));
-    for (const end of ["", "-2"])
-      connection.exec(`
-        CREATE TEMP TABLE copied AS SELECT * FROM responses WHERE project_id = 'shop';
-        UPDATE copied SET sequence = NULL, project_id = 'eight', id = id || '-eight${end}', survey_id = survey_id || '${end}';
-        INSERT INTO responses SELECT * FROM copied;
-        DROP TABLE copied;`);
-    connection.close();
-    await folder.run("results", "--project", "eight", ...period, "--html", "eight.html");
-    await page.goto(pathToFileURL(folder.file("eight.html")).href);
-    await page.emulateMedia({ media: "screen" });
-    await page.setViewportSize({ width: 1200, height: 900 });
-    expect(await page.locator(".comments > li").count()).toBeGreaterThan(200);
-    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(6000);
-    await page.emulateMedia({ media: "print" });
-    expect(await page.locator("section.survey").count()).toBe(8);
-    expect(await printedPages(page, afterSummary)).toBe(2);
   });
 });

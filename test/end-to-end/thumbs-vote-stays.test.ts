@@ -59,14 +59,6 @@ const votes = (page: Page) =>
 
 const shows = (page: Page, ...expected: string[]) => expect.poll(() => votes(page)).toEqual(expected);
 
-/** Votes, and leaves the page, which sends the vote. */
-async function vote(person: string, run: Run, part = "up") {
-  const { page } = await open(person, thumbs(run));
-  await page.locator(`[part=${part}]`).click();
-  await page.goto("about:blank");
-  await expect.poll(() => world.stored(person)).toHaveLength(1);
-}
-
 it("a vote is there again after a reload, fixed; nothing moves, nothing is said, and one request asks for it", async () => {
   const person = newPerson();
   const run = await mintFor(person);
@@ -95,15 +87,6 @@ it("a vote is there again after a reload, fixed; nothing moves, nothing is said,
   }
 });
 
-it("a vote is there on another device, also with another token of the run", async () => {
-  const person = newPerson();
-  const [run, other] = [await mintFor(person), await mintFor(person)];
-  expect(run.token).not.toBe(other.token);
-  await vote(person, run);
-  const { page } = await open(person, thumbs(other));
-  await shows(page, "up, fixed");
-});
-
 it("a vote is there again in an element that the page has made anew, without a request", async () => {
   const person = newPerson();
   const run = await mintFor(person);
@@ -117,60 +100,6 @@ it("a vote is there again in an element that the page has made anew, without a r
   );
   await shows(page, "up, fixed");
   expect([checks, await page.getByText("Thank you").count()]).toEqual([[1], 0]);
-});
-
-it("a vote that waits offline is there again after a reload, without asking the service", async () => {
-  const person = newPerson();
-  const run = await mintFor(person);
-  const { page, checks } = await open(person, thumbs(run), `data-consent="granted"`);
-  await page.locator("[part=up]").waitFor();
-  world.proxy.fault = ({ path }) => (path === "/v1/sdk/responses" ? "lost" : undefined);
-  await page.locator("[part=up]").click();
-  await page.reload();
-  await shows(page, "up, fixed");
-  expect(checks).toEqual([1]);
-});
-
-it("two elements of a run show each change at once, also a withdrawal by the other one, and what became of it", async () => {
-  const person = newPerson();
-  const run = await mintFor(person);
-  const { page } = await open(person, thumbs(run) + thumbs(run));
-  const [first, second] = [page.locator("afterword-thumbs").first(), page.locator("afterword-thumbs").last()];
-  await first.locator("[part=down]").click();
-  await shows(page, "down", "down");
-  expect([await first.getByRole("textbox").count(), await second.getByRole("textbox").count()]).toEqual([
-    1, 0,
-  ]);
-  await second.getByRole("button", { name: "Undo" }).click();
-  await shows(page, "none", "none");
-  await second.locator("[part=up]").click();
-  await shows(page, "up", "up");
-  await second.evaluate((element) => element.remove());
-  await shows(page, "up, fixed");
-  await expect.poll(() => world.stored(person)).toMatchObject([{ rating: 5 }]);
-});
-
-it("an expired token, and a forged one, leave the space empty; with getToken the press mints", async () => {
-  const person = newPerson();
-  const run = await mintFor(person);
-  const forged = { ...run, sessionId: "forged", token: "st2.forged" };
-  world.aheadInMs = 400 * 24 * hour;
-  const later = await mintFor(person, "minted-late");
-  const mints = { ...later, token: run.token };
-  const { page } = await open(person, thumbs(run) + thumbs(forged) + thumbs(mints));
-  await page.evaluate((token) => {
-    Object.assign(document.querySelectorAll("afterword-thumbs")[2]!, { getToken: async () => token });
-  }, later.token);
-  await shows(page, "", "", "none");
-  expect(await page.evaluate("shift")).toBe(0);
-  const size = await page
-    .locator("afterword-thumbs")
-    .first()
-    .evaluate(({ shadowRoot }) => shadowRoot!.firstElementChild!.getBoundingClientRect().width);
-  expect(size).toBe(68);
-  await page.locator("[part=up]").click();
-  await page.goto("about:blank");
-  await expect.poll(() => world.stored(person)).toMatchObject([{ rating: 5 }]);
 });
 
 it("a token that takes the place of an expired one brings the thumbs back", async () => {
@@ -196,15 +125,4 @@ it("where the key of the element changes while the answer streams, a vote presse
   }, thumbs(run));
   await shows(page, "up, fixed");
   await expect.poll(() => world.stored(person)).toMatchObject([{ rating: 5 }]);
-});
-
-it("a hundred thumbs of a page ask in one request", async () => {
-  const person = newPerson();
-  const runs = await Promise.all(
-    Array.from({ length: 100 }, (_, index) => mintFor(person, `${person}-${index}`)),
-  );
-  await vote(person, runs[42]!);
-  const { page, checks } = await open(person, runs.map(thumbs).join(""));
-  await expect.poll(async () => (await votes(page)).indexOf("up, fixed")).toBe(42);
-  expect(checks).toEqual([100]);
 });

@@ -132,14 +132,6 @@ describe("above everything else in the page", () => {
     expect(faults).toEqual([]);
   });
 
-  it("a rating that was chosen before the page took it out for good is sent", async () => {
-    const { page, card, radio, reports } = await open();
-    await radio(4).check();
-    await page.evaluate(refuseStrangers);
-    await card.waitFor({ state: "detached" });
-    expect((await reports()).slice(-2)).toEqual([["leave"], ["closed"]]);
-  });
-
   it("in a transformed body it stands at the corner of the window", async () => {
     const { page, card } = await open({ later: true });
     await page.evaluate(() => {
@@ -274,22 +266,5 @@ describe("what is seen can be used", () => {
     await radio(4).click();
     expect(await radio(4).isChecked()).toBe(true);
     expect(await card.evaluate((card) => card.closest("[aria-hidden]"))).toBe(null);
-  });
-});
-
-describe("an inline survey", () => {
-  it("whose slot the page takes away after a rating sends that rating", async () => {
-    const { page, card, radio, reports } = await open({ place: "inline" });
-    await radio(4).check();
-    await page.evaluate(() => document.querySelector("#slot")!.remove());
-    await card.waitFor({ state: "detached" });
-    expect((await reports()).slice(-2)).toEqual([["leave"], ["closed"]]);
-  });
-
-  it("stays when the page only moves its slot", async () => {
-    const { page, radio, reports } = await open({ place: "inline" });
-    await page.evaluate(() => document.querySelector("main")!.append(document.querySelector("#slot")!));
-    await radio(4).check();
-    expect((await reports()).map(([name]) => name)).not.toContain("closed");
   });
 });
