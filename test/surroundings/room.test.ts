@@ -79,29 +79,6 @@ describe("the reasons of thumbs open below their row, and neither it nor its con
     "a cell of a table": (thumbs) => `<table><tr><td>An answer<td>${thumbs}<td>Today</table>`,
   };
 
-  it("and give the room back to their row when they are moved to another", async () => {
-    const person = newPerson();
-    const { token, sessionId } = await world.mint("manual", person, `run-of-${person}`);
-    const thumbs = `<afterword-thumbs survey-id="manual" session-id="${sessionId}" token="${token}"></afterword-thumbs>`;
-    const row = (id: string, inside = "") =>
-      `<div id="${id}" style="display:flex"><button>Copy</button>${inside}</div>`;
-    const body = `${thumbsScript}<main>${row("one", thumbs)}${row("other")}</main>`;
-    const page = await open(body, "", 1280, person);
-    const rooms = () =>
-      page.evaluate(() =>
-        ["#one", "#other"].map(
-          (id) => parseFloat(getComputedStyle(document.querySelector(id)!).marginBlockEnd) > 80,
-        ),
-      );
-    await page.locator("[part=down]").click();
-    await page.locator("afterword-thumbs [role=group]").waitFor();
-    await expect.poll(rooms).toEqual([true, false]);
-    await page.evaluate(
-      `document.querySelector("#other").append(document.querySelector("afterword-thumbs"))`,
-    );
-    await expect.poll(rooms).toEqual([false, true]);
-  });
-
   describe.each([1280, 390])("at %d px", (width) => {
     it.each(Object.entries(rows))("%s", async (_, row) => {
       const person = newPerson();

@@ -76,29 +76,3 @@ it.each([
   await expect.poll(() => stage.stored(person)).toMatchObject([{ rating: 6 }]);
   expect([await page.evaluate("reasons"), faults]).toEqual([[], []]);
 });
-
-it("a slot in an open shadow root that comes after the survey was asked for is not watched for", async () => {
-  const { page } = await open("open", "<div></div>", `afterword("ask", "in-the-page")`);
-  await expect.poll(() => page.evaluate("reasons")).toEqual(["no-slot"]);
-  await page.evaluate(`document.querySelector("app-root").place.dataset.afterwordSlot = "in-the-page"`);
-  await page.evaluate(`afterword("ask", "in-the-page")`);
-  await answer(page);
-});
-
-it("a survey that the page moves stays, with what was chosen, and gives no reason for not showing", async () => {
-  const { page, person } = await open(
-    "open",
-    `<afterword-survey slug="in-the-page"></afterword-survey><p></p>`,
-  );
-  const rating = page.locator("input[value='6']");
-  await rating.click();
-  await page.evaluate(`{
-    const { place } = document.querySelector("app-root");
-    place.nextElementSibling.append(place);
-    document.body.prepend(place);
-  }`);
-  expect(await rating.isChecked()).toBe(true);
-  await page.locator("[part=send]").click();
-  await page.getByText("Thank you").waitFor();
-  expect([await page.evaluate("reasons"), await stage.stored(person)]).toMatchObject([[], [{ rating: 6 }]]);
-});

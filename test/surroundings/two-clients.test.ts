@@ -151,8 +151,6 @@ async function answer(page: Page, rating: number) {
 
 const ways: Way[] = ["npm", "tag", "react", "headless"];
 const pairs = ways.flatMap((first) => ways.map((second) => [first, second] as const));
-const lateWays: Way[] = ["npm", "tag", "served"];
-const latePairs = lateWays.flatMap((first) => lateWays.map((second) => [first, second] as const));
 
 describe("two clients with one key", () => {
   it.each(pairs)("%s, then %s: one request, one survey, one answer, one person", async (...pair) => {
@@ -171,35 +169,6 @@ describe("two clients with one key", () => {
       return clients.map((client) => client.respondent().id);
     });
     expect(known).toEqual(["mara", "mara"]);
-    await close();
-  });
-});
-
-describe("two clients with different keys", () => {
-  it.each(latePairs)("%s, then %s: each asks for itself", async (...pair) => {
-    const { start, asked, close } = await openPage();
-    await start([pair[0]], [pair[1], { key: keys.b }]);
-    await expect.poll(() => [asked(), asked(keys.b)], { timeout: 15_000 }).toEqual([1, 1]);
-    await close();
-  });
-});
-
-describe("after destroy()", () => {
-  it.each(latePairs)("%s, then %s starts anew", async (...pair) => {
-    const { page, start, asked, stored, warnings, close } = await openPage();
-    await start([pair[0]]);
-    await expect.poll(() => shown(page), { timeout: 15_000 }).toBe(1);
-    await page.evaluate(() => {
-      const { clients } = window as unknown as { clients: { destroy(): void; ask(slug: string): void }[] };
-      const [client] = clients.splice(0);
-      client!.destroy();
-    });
-    expect(await shown(page).catch(() => 0)).toBe(0);
-    await start([pair[1]]);
-    await answer(page, 3);
-    await expect.poll(async () => (await stored()).length, { timeout: 15_000 }).toBe(1);
-    expect(asked()).toBe(2);
-    expect(warnings).toEqual([]);
     await close();
   });
 });
@@ -257,20 +226,6 @@ describe("elements of the page, whichever copy has defined them", () => {
     await add(page, `<afterword-survey slug="inside"></afterword-survey>`);
     await inside(page).waitFor();
     expect(warnings).toEqual([]);
-    await close();
-  });
-
-  it("a tag with another key leaves the elements of the first client to it", async () => {
-    const { page, start, asked, close } = await openPage();
-    await start(["npm"]);
-    await define(page);
-    await start(["tag", { key: keys.b }]);
-    await expect.poll(() => asked(keys.b), { timeout: 15_000 }).toBe(1);
-    await page.evaluate(() =>
-      (window as unknown as { clients: { destroy(): void }[] }).clients[1]!.destroy(),
-    );
-    await add(page, `<afterword-survey slug="inside"></afterword-survey>`);
-    await inside(page).waitFor();
     await close();
   });
 });
