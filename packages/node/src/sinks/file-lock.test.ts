@@ -12,25 +12,24 @@ describe.each(["linux", "darwin"] as const)("a file locked for one process on %s
   it("is locked by the next one when it was released, and by none before", async () => {
     const path = someFile();
     const steps: string[] = [];
-    const release = await lockFile(path, system);
-    const second = lockFile(path, system).then((releaseSecond) => {
+    const first = await lockFile(path, system);
+    const second = lockFile(path, system).then((lock) => {
       steps.push("second");
-      return releaseSecond;
+      return lock;
     });
     // Locking another file takes as many turns of the event loop as the second one would need.
-    for (let turn = 0; turn < 20; turn += 1) await (await lockFile(someFile(), system))();
+    for (let turn = 0; turn < 20; turn += 1)
+      await (await lockFile(someFile(), system))[Symbol.asyncDispose]();
     steps.push("released");
-    await release();
-    await (
-      await second
-    )();
+    await first[Symbol.asyncDispose]();
+    await (await second)[Symbol.asyncDispose]();
     expect(steps).toEqual(["released", "second"]);
   });
 
   it("leaves other files free", async () => {
-    const locks = [await lockFile(someFile(), system), await lockFile(someFile(), system)];
-    const released = await Promise.all(locks.map((release) => release()));
-    expect(released).toEqual([undefined, undefined]);
+    await using first = await lockFile(someFile(), system);
+    await using second = await lockFile(someFile(), system);
+    expect(first).not.toBe(second);
   });
 });
 
@@ -39,7 +38,7 @@ describe("a lock that a crash has left in the file system", () => {
     const path = someFile();
     const name = `afterword-${createHash("sha256").update(path).digest("hex").slice(0, 32)}.sock`;
     await writeFile(join(tmpdir(), name), "");
-    const release = await lockFile(path, "darwin");
-    expect(await release()).toBeUndefined();
+    await using lock = await lockFile(path, "darwin");
+    expect(lock).toBeDefined();
   });
 });

@@ -13,17 +13,15 @@ export class IdSet {
   }
 
   add(id: string): void {
-    if (this.has(id)) return;
-    this.#put(hashOf(id));
+    const hash = hashOf(id);
+    const place = this.#placeOf(hash);
+    if (this.#table[place] === hash) return;
+    this.#table[place] = hash;
     this.#size += 1;
     if (this.#size < this.#table.length * 0.75) return;
     const before = this.#table;
     this.#table = new BigUint64Array(before.length * 2);
-    for (const hash of before) if (hash !== 0n) this.#put(hash);
-  }
-
-  #put(hash: bigint): void {
-    this.#table[this.#placeOf(hash)] = hash;
+    for (const known of before) if (known !== 0n) this.#table[this.#placeOf(known)] = known;
   }
 
   /** Where the hash is, or the free place for it. */

@@ -1,4 +1,5 @@
-import { type FileHandle, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { type FileHandle, mkdir, open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { platform } from "node:os";
 import { dirname } from "node:path";
 import { defineSink, type DeliverableScore, type Outcome, type Sink } from "../scores/sink.ts";
@@ -20,96 +21,78 @@ const fatalCodes = /^E(ACCES|ISDIR|LOOP|NAMETOOLONG|NOENT|NOTDIR|PERM|ROFS|EXIST
 /** The code of an error: the path leads to a device or a folder. */
 const notAFile = "is not a regular file";
 
+type Failed = Extract<Outcome, { outcome: "retry" | "fatal" }>;
+
+/** What this process knows of the file since it has used it. */
+type Known = Pick<Stats, "dev" | "ino" | "size"> & { ids: IdSet };
+
 /**
  * Writes one line of JSON per score to a file on this machine. An id that the file contains is not written again, so it
  * is safe to run again after any crash. A score counts as delivered once it is on the disk. Processes on one machine use
  * the file in turns.
  */
-export function jsonl(options: JsonlOptions): Sink {
-  const { path } = options;
+export function jsonl({ path, logger = console }: JsonlOptions): Sink {
   if (typeof path !== "string" || path === "")
     throw new ConfigurationError("The jsonl sink needs the path of its file.");
-  const writer = jsonlWriter(options);
+  let known: Known | undefined;
+  let last: Promise<Failed | undefined> = Promise.resolve(undefined);
+  /** Collects scores until its turn comes, so that they share one wait for the disk. */
+  let batch: { scores: DeliverableScore[]; written: typeof last } | undefined;
+  let hasWarned = false;
+
+  /**
+   * Opens the file for one operation. Erasures, editors, `sed -i` and log rotation put another file there, and lines appended
+   * to the old one would be lost.
+   */
+  async function locked(work: (file: FileHandle, of: Known) => Promise<Known | undefined>): Promise<void> {
+    await using _lock = await lockFile(await realPathOf(path));
+    const before = known;
+    // After an error the state of the file's end is unknown: the next operation reads it again.
+    known = undefined;
+    await using file = await open(path, "a+", 0o600);
+    const found = await file.stat();
+    if (!found.isFile()) throw failure(notAFile);
+    // Never on Windows, whose permissions Node does not show.
+    if (!hasWarned && platform() !== "win32" && (found.mode & 0o004) !== 0) {
+      logger.warn(`jsonl: every user of this machine can read ${path}; chmod 600 keeps it private`);
+      hasWarned = true;
+    }
+    known = await work(file, isSame(before, found) ? before : { ...found, ...(await mended(file, path)) });
+  }
+
+  const inTurn = (work: Parameters<typeof locked>[0]) =>
+    (last = last.then(() => {
+      batch = undefined;
+      return locked(work).then(
+        () => undefined,
+        (error) => failureOf(path, error),
+      );
+    }));
+
   return defineSink({
     name: "jsonl",
     batchSize: 100,
     textByDefault: "include",
-    async deliver(scores) {
-      const error = await writer.add(scores);
-      return scores.map(() => (error === undefined ? { outcome: "delivered" } : failureOf(path, error)));
-    },
-    async eraseScores(scores) {
-      const error = await writer.erase(new Set(scores.map(({ id }) => id)));
-      if (error === undefined) return scores.map(() => ({ outcome: "erased" }));
-      return scores.map(() => ({ outcome: "failed", reason: failureOf(path, error).reason }));
-    },
-    close: async () => void (await writer.idle()),
-  });
-}
-
-/** What this process knows of the file since it has used it. */
-interface Known {
-  ids: IdSet;
-  ino: number;
-  dev: number;
-  size: number;
-}
-
-/**
- * Opens the file for one operation at a time. Erasures, editors, `sed -i` and log rotation put another file there, and lines
- * appended to the old one would be lost. Operations resolve to their error, or `undefined`.
- */
-function jsonlWriter({ path, logger = console }: JsonlOptions) {
-  let known: Known | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-  /** Collects scores until its turn comes, so that they share one wait for the disk. */
-  let batch: { scores: DeliverableScore[]; written: Promise<unknown> } | undefined;
-  let hasWarned = false;
-
-  async function locked(work: (file: FileHandle, of: Known) => Promise<Known | undefined>): Promise<void> {
-    const release = await lockFile(await realPathOf(path));
-    const before = known;
-    // After an error the state of the file's end is unknown: the next operation reads it again.
-    known = undefined;
-    let file: FileHandle | undefined;
-    try {
-      file = await open(path, "a+", 0o600);
-      const found = await file.stat();
-      if (!found.isFile()) throw failure(notAFile);
-      // Never on Windows, whose permissions Node does not show.
-      if (!hasWarned && platform() !== "win32" && (found.mode & 0o004) !== 0) {
-        logger.warn(`jsonl: every user of this machine can read ${path}; chmod 600 keeps it private`);
-        hasWarned = true;
-      }
-      if (before && isSame(before, found)) known = await work(file, before);
-      else known = await work(file, { ...found, ...(await mended(file, path)) });
-    } finally {
-      await file?.close().catch(() => undefined);
-      await release();
-    }
-  }
-
-  const inTurn = (work: Parameters<typeof locked>[0]): Promise<unknown> =>
-    (last = last.then(() => {
-      batch = undefined;
-      return locked(work).catch((error: unknown) => error);
-    }));
-
-  return {
-    add(added: readonly DeliverableScore[]): Promise<unknown> {
+    async deliver(added) {
       const scores: DeliverableScore[] = [];
       batch ??= { scores, written: inTurn((file, of) => append(file, path, of, scores)) };
       batch.scores.push(...added);
-      return batch.written;
+      const failed = await batch.written;
+      return added.map(() => failed ?? { outcome: "delivered" });
     },
-    erase: (ids: ReadonlySet<string>): Promise<unknown> =>
-      inTurn(async (file) => void (await rewrite(file, path, ids))),
-    idle: () => last,
-  };
+    async eraseScores(scores) {
+      const erased = new Set(scores.map(({ id }) => id));
+      const failed = await inTurn((file) => rewrite(file, path, erased));
+      return scores.map(() =>
+        failed ? { outcome: "failed", reason: failed.reason } : { outcome: "erased" },
+      );
+    },
+    close: async () => void (await last),
+  });
 }
 
-const isSame = (known: Omit<Known, "ids">, found: Omit<Known, "ids"> | undefined) =>
-  known.ino === found?.ino && known.dev === found.dev && known.size === found.size;
+const isSame = (known: Known | undefined, found: Pick<Known, "dev" | "ino" | "size">): known is Known =>
+  known?.ino === found.ino && known.dev === found.dev && known.size === found.size;
 
 /** The file that the path leads to, created if missing: other paths to it have the same lock. */
 const realPathOf = (path: string): Promise<string> =>
@@ -161,27 +144,25 @@ async function append(
   }
   for (const id of lines.keys()) known.ids.add(id);
   const written = { ...known, size: known.size + bytes.length };
-  if (!isSame(written, await stat(path).catch(() => undefined))) throw failure("the file was replaced");
+  if (!isSame(written, await stat(path))) throw failure("the file was replaced");
   return written;
 }
 
 /** Rewrites the file without the lines of these ids. A crash leaves either the old file or the new one. */
-async function rewrite(file: FileHandle, path: string, erased: ReadonlySet<string>) {
+async function rewrite(file: FileHandle, path: string, erased: ReadonlySet<string>): Promise<undefined> {
   const target = await realpath(path);
   const copy = `${target}.rewrite`;
-  const written = await open(copy, "w", 0o600);
+  const kept = async function* () {
+    for await (const line of linesOf(file)) if (!erased.has(idOf(line) ?? "")) yield line;
+  };
   try {
-    for await (const line of linesOf(file))
-      if (!erased.has(idOf(line) ?? "")) await written.appendFile(Buffer.from(line, "latin1"));
-    await written.datasync();
+    await writeFile(copy, kept(), { encoding: "latin1", flush: true, mode: 0o600 });
     await rename(copy, target);
     // A running forwarder or a reader still has the old file open, with what was erased.
     await file.truncate(0);
   } catch (error) {
     await rm(copy, { force: true });
     throw error;
-  } finally {
-    await written.close();
   }
   await syncDirectory(target);
 }
@@ -220,7 +201,7 @@ async function syncDirectory(path: string): Promise<void> {
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
 /** A failed write, such as on a full disk, concerns all scores. */
-function failureOf(path: string, error: unknown): Extract<Outcome, { outcome: "retry" | "fatal" }> {
+function failureOf(path: string, error: unknown): Failed {
   const { code = "unknown error" } = error as NodeJS.ErrnoException;
   if (code === notAFile) return { outcome: "fatal", reason: `jsonl: ${path} ${code}` };
   const reason = `jsonl: writing ${path} failed: ${code}`;
