@@ -2,11 +2,12 @@ import type { DeliverableScore, Outcome, Sink } from "../scores/sink.ts";
 import { missingTarget, resolvedTarget, type ResolveTarget } from "../scores/target.ts";
 import { ConfigurationError } from "../errors/afterword-error.ts";
 import { readRunReference, type TracedRun } from "../scores/run-reference.ts";
+import { member } from "../options/json.ts";
 import { httpSink, projectProbe, type SinkCall } from "./http-sink.ts";
 import { scoreMetadata } from "./score-metadata.ts";
 import { bearer, type Secret, secretHeaders } from "../options/secret.ts";
 import type { HttpSinkOptions } from "./sink-request.ts";
-import { isJsonObject, statusOutcome } from "./status-outcome.ts";
+import { statusOutcome } from "./status-outcome.ts";
 
 export interface BraintrustTarget {
   /** Id of the rated row in the project's logs. */
@@ -46,7 +47,7 @@ export function braintrust(options: BraintrustOptions): Sink {
   async function rowOfRun(run: TracedRun, score: DeliverableScore, { send, now }: SinkCall) {
     const query = { query: rowQuery(projectId, run), fmt: "json" };
     const reply = await send({ method: "POST", path: "/btql", body: query, isLookUp: true });
-    const outcome = statusOutcome(reply, { accepts: (body) => rowsIn(body) !== undefined });
+    const outcome = statusOutcome(reply, (body) => rowsIn(body) !== undefined);
     // A refused query says nothing about the score.
     if (outcome.outcome === "permanent") return { ...outcome, outcome: "retry" } as const;
     if (outcome.outcome !== "delivered") return outcome;
@@ -67,10 +68,9 @@ export function braintrust(options: BraintrustOptions): Sink {
       if (!("target" in found)) return found;
       const feedback = [feedbackOf(score, score.normalised, found.target)];
       const path = `/v1/project_logs/${encodeURIComponent(projectId)}/feedback`;
-      return statusOutcome(await call.send({ method: "POST", path, body: { feedback } }), {
-        accepts: (body) => isJsonObject(body) && body["status"] === "success",
-      });
+      return await call.send({ method: "POST", path, body: { feedback } });
     },
+    accepts: (body) => member(body, "status") === "success",
     probes: [projectProbe("/v1/project", projectId)],
     examined: "the key is accepted and the project exists",
     erase: "Braintrust deletes feedback only with its row, which an exported response does not name",
@@ -83,8 +83,10 @@ function rowQuery(projectId: string, { traceId, spanId }: TracedRun): string {
   return `select: id | from: project_logs('${projectId}') spans | filter: root_span_id = '${traceId}' and ${span} | limit: 1`;
 }
 
-const rowsIn = (reply: unknown): { id?: unknown }[] | undefined =>
-  isJsonObject(reply) && Array.isArray(reply["data"]) ? reply["data"] : undefined;
+function rowsIn(reply: unknown): { id?: unknown }[] | undefined {
+  const rows = member(reply, "data");
+  return Array.isArray(rows) ? rows : undefined;
+}
 
 /** Retries: with a resolver the score can still be delivered. */
 function rowOf({ observationId }: DeliverableScore): { target: BraintrustTarget } | Outcome {

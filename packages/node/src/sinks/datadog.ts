@@ -6,7 +6,7 @@ import { httpSink } from "./http-sink.ts";
 import { namedMetadata } from "./score-metadata.ts";
 import { type Secret, secretHeaders } from "../options/secret.ts";
 import type { HttpSinkOptions } from "./sink-request.ts";
-import { isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
+import { noTarget } from "./status-outcome.ts";
 
 export interface DatadogOptions extends HttpSinkOptions {
   /** API key of the Datadog organisation. */
@@ -37,10 +37,10 @@ export function datadog(options: DatadogOptions): Sink {
       if (target === null) return noTarget;
       const metric = { ...feedbackOf(score, mlApp), ...target, ...valueOf(score), submitter };
       const body = { data: { type: "evaluation_metric", attributes: { metrics: [metric] } } };
-      const reply = await send({ method: "POST", path: "/api/intake/llm-obs/v2/eval-metric", body });
-      return statusOutcome(reply, { accepts: isEvaluationMetric });
+      return await send({ method: "POST", path: "/api/intake/llm-obs/v2/eval-metric", body });
     },
-    probes: [{ path: "/api/v1/validate", accepts: (body) => isJsonObject(body) && body["valid"] === true }],
+    accepts: isEvaluationMetric,
+    probes: [{ path: "/api/v1/validate", accepts: (body) => member(body, "valid") === true }],
     examined: "the API key is accepted",
     erase: "Datadog has no route to delete feedback, which ends with its retention",
   });
@@ -86,14 +86,10 @@ const feedbackOf = (score: DeliverableScore, mlApp: string) => ({
 });
 
 const tagNames = {
+  prefix: "",
+  run: "run_",
   responseId: "afterword_id",
-  surveyId: "survey_id",
-  surveyType: "survey_type",
   label: "rating_label",
   normalised: "rating_normalised",
-  taskType: "task_type",
-  sessionId: "session_id",
-  observationId: "observation_id",
   at: null,
-  run: "run_",
 };

@@ -11,6 +11,7 @@ it("deletions are under way four at a time, and their outcomes are in the order 
       name: "example",
       baseUrl: "https://example.test",
       deliver: async () => ({ outcome: "delivered" }),
+      accepts: () => true,
       probes: [],
       examined: "nothing",
       erase: eraseEach(async ({ id }) => {

@@ -8,7 +8,7 @@ import {
   type SinkRequest,
   sinkRequests,
 } from "./sink-request.ts";
-import { hasId, namesWhatIsMissing, statusOutcome } from "./status-outcome.ts";
+import { type Accepts, erasureOutcome, hasId, namesWhatIsMissing, statusOutcome } from "./status-outcome.ts";
 
 /** One call of a sink, whose signal also ends its requests. */
 export interface SinkCall extends SinkOptions {
@@ -20,16 +20,16 @@ export interface SinkCall extends SinkOptions {
 /** A request that changes nothing at the service, and the reply it expects. Default method: `GET`. */
 export interface Probe extends Partial<SinkRequest> {
   path: string;
-  /** Whether a 2xx is the reply that this service documents. */
-  accepts: (body: unknown) => boolean;
+  accepts: Accepts;
   /** What is missing when the reply is 404, for people. Default: the base URL is wrong. */
   missing?: string;
 }
 
 /** How one service is reached and what it is sent. */
 interface HttpService extends SinkAddress {
-  /** Delivers a score that has a rating or a text; others are refused without a request. */
-  deliver(score: DeliverableScore, call: SinkCall): Promise<Outcome>;
+  /** Delivers a score that has a rating or a text; others are refused without a request. Returns its outcome, or the reply. */
+  deliver(score: DeliverableScore, call: SinkCall): Promise<Outcome | SinkReply>;
+  accepts: Accepts;
   /** For `examine`: each must get the reply that the service documents. */
   probes: readonly Probe[];
   /** What the replies to all of them show, for people. */
@@ -48,7 +48,7 @@ export const erasuresAtOnce = 4;
 
 /** Creates the sink of a service with an HTTP API. */
 export function httpSink(options: HttpSinkOptions, service: HttpService): Sink {
-  const { name, probes, examined, erase } = service;
+  const { name, probes, examined, erase, accepts } = service;
   const request = sinkRequests(service, options);
   const { clock: now = Date.now } = options;
   const callWith = ({ signal }: SinkOptions): SinkCall => ({
@@ -60,9 +60,11 @@ export function httpSink(options: HttpSinkOptions, service: HttpService): Sink {
     name,
     deliver(scores, sinkOptions) {
       const call = callWith(sinkOptions);
-      return eachScore(scores, async (score) =>
-        score.rating === null && !score.text ? nothingToSend : await service.deliver(score, call),
-      );
+      return eachScore(scores, async (score) => {
+        if (score.rating === null && !score.text) return nothingToSend;
+        const result = await service.deliver(score, call);
+        return "status" in result ? statusOutcome(result, accepts) : result;
+      });
     },
     async examine(sinkOptions) {
       const { send } = callWith(sinkOptions);
@@ -79,11 +81,18 @@ export function httpSink(options: HttpSinkOptions, service: HttpService): Sink {
   });
 }
 
-/** `erase` of a service that deletes one score at a time. */
+/** `erase` of a service that deletes one score at a time, which returns its outcome or the reply. */
 export const eraseEach =
-  (one: (score: ErasableScore, call: SinkCall) => Promise<ErasureOutcome>) =>
+  (one: (score: ErasableScore, call: SinkCall) => Promise<ErasureOutcome | SinkReply>) =>
   (scores: readonly ErasableScore[], call: SinkCall) =>
-    eachScore(scores, (score) => one(score, call), erasuresAtOnce);
+    eachScore(
+      scores,
+      async (score) => {
+        const result = await one(score, call);
+        return "status" in result ? erasureOutcome(result) : result;
+      },
+      erasuresAtOnce,
+    );
 
 /** A look at one project, which the service answers with its id. */
 export const projectProbe = (route: string, projectId: string): Probe => ({
@@ -101,7 +110,7 @@ async function faultFoundBy(
   const { status, body, reason } = reply;
   if (status === 404 && missing !== undefined && namesWhatIsMissing(body))
     return failed(`${reason}: ${missing}`);
-  const outcome = statusOutcome(reply, { accepts });
+  const outcome = statusOutcome(reply, accepts);
   if (outcome.outcome === "delivered") return undefined;
   return status > 0 && status < 300
     ? failed(`${reason} but not as this service does; is the base URL right?`)

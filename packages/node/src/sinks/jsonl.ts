@@ -31,7 +31,8 @@ type Known = Pick<Stats, "dev" | "ino" | "size"> & { ids: IdSet };
  * is safe to run again after any crash. A score counts as delivered once it is on the disk. Processes on one machine use
  * the file in turns.
  */
-export function jsonl({ path, logger = console }: JsonlOptions): Sink {
+export function jsonl(options: JsonlOptions): Sink {
+  const { path, logger = console } = options;
   if (typeof path !== "string" || path === "")
     throw new ConfigurationError("The jsonl sink needs the path of its file.");
   let known: Known | undefined;
@@ -45,7 +46,8 @@ export function jsonl({ path, logger = console }: JsonlOptions): Sink {
    * to the old one would be lost.
    */
   async function locked(work: (file: FileHandle, of: Known) => Promise<Known | undefined>): Promise<void> {
-    await using _lock = await lockFile(await realPathOf(path));
+    // oxlint-disable-next-line no-unused-vars -- held until the end of the block
+    await using lock = await lockFile(await realPathOf(path));
     const before = known;
     // After an error the state of the file's end is unknown: the next operation reads it again.
     known = undefined;

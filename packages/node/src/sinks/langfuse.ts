@@ -7,14 +7,7 @@ import { eraseEach, httpSink, type Probe, type SinkCall } from "./http-sink.ts";
 import { scoreMetadata } from "./score-metadata.ts";
 import { basic, checkSecret, type Secret, secretHeaders } from "../options/secret.ts";
 import type { HttpSinkOptions, SinkReply } from "./sink-request.ts";
-import {
-  erasureOutcome,
-  hasId,
-  isJsonObject,
-  noTarget,
-  retryOutcome,
-  statusOutcome,
-} from "./status-outcome.ts";
+import { hasId, isJsonObject, noTarget, retryOutcome } from "./status-outcome.ts";
 
 export interface LangfuseOptions extends HttpSinkOptions {
   /** Public key of the Langfuse project, `pk-lf-…`. */
@@ -71,28 +64,28 @@ export function langfuse(options: LangfuseOptions): Sink {
         environment,
         metadata: scoreMetadata(score),
       };
-      const reply = await call.send({ method: "POST", path: "/api/public/scores", body });
-      return statusOutcome(reply, { accepts: isAccepted });
+      return await call.send({ method: "POST", path: "/api/public/scores", body });
     },
+    accepts: isAccepted,
     probes: [secretKey === undefined ? health : ownProject],
     examined:
       secretKey === undefined
         ? "it answers; checking the keys needs a secret key"
         : "the keys are accepted for their project",
-    erase: eraseEach(async ({ id }, { send }) =>
-      erasureOutcome(await send({ method: "DELETE", path: `/api/public/scores/${encodeURIComponent(id)}` })),
+    erase: eraseEach(({ id }, { send }) =>
+      send({ method: "DELETE", path: `/api/public/scores/${encodeURIComponent(id)}` }),
     ),
   });
 }
 
 const health: Probe = {
   path: "/api/public/health",
-  accepts: (body) => isJsonObject(body) && typeof body["status"] === "string",
+  accepts: (body) => typeof member(body, "status") === "string",
 };
 
 const ownProject: Probe = {
   path: "/api/public/projects",
-  accepts: (body) => isJsonObject(body) && Array.isArray(body["data"]),
+  accepts: (body) => Array.isArray(member(body, "data")),
 };
 
 /** The reply to one score is 200 with its id; newer servers may answer as for a list: 202 with a message, 207 with counts. */

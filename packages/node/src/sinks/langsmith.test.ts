@@ -12,7 +12,7 @@ async function sent(answer: () => Response | object, score: object = {}, options
   const { fetch, requests } = fakeFetch(answer);
   const sink = langsmith({ apiKey: "key", resolveTarget: () => run, fetch, clock: () => now, ...options });
   const [outcome] = await sink.deliver([aScore(score)], untilAborted());
-  return { outcome, request: requests[0] };
+  return { outcome, request: requests[0], requests };
 }
 
 describe("feedback in LangSmith", () => {
@@ -76,7 +76,7 @@ describe("feedback in LangSmith", () => {
     expect(outcome).toMatchObject({ outcome: "permanent" });
   });
 
-  it("goes to the thread when its run did not come within a day", async () => {
+  it("goes to the thread when its run did not come within a day, and only then", async () => {
     const { fetch, requests } = fakeFetch(({ body }) =>
       "run_id" in body ? Response.json({ detail: "Run not found" }, { status: 404 }) : { id: "x" },
     );
@@ -84,6 +84,7 @@ describe("feedback in LangSmith", () => {
     const scores = [aScore({ observationId: run.runId })];
     expect(await at(now).deliver(scores, untilAborted())).toMatchObject([{ outcome: "retry" }]);
     const dayLater = now + 24 * 60 * 60 * 1000;
+    expect((await sent(() => ({ id: "x" }), {}, { clock: () => dayLater })).requests).toHaveLength(1);
     expect(await at(dayLater).deliver(scores, untilAborted())).toEqual([{ outcome: "delivered" }]);
     expect(requests.at(-1)?.body).toMatchObject({ feedback_thread_id: "session-1" });
   });

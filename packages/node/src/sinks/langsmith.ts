@@ -7,7 +7,7 @@ import { isUuid, nameUuid } from "./name-uuid.ts";
 import { numberOf, scoreMetadata } from "./score-metadata.ts";
 import { type Secret, secretHeaders } from "../options/secret.ts";
 import type { HttpSinkOptions, SinkReply } from "./sink-request.ts";
-import { erasureOutcome, hasId, isJsonObject, namesWhatIsMissing, statusOutcome } from "./status-outcome.ts";
+import { hasId, isJsonObject, namesWhatIsMissing } from "./status-outcome.ts";
 
 /** A run, or a thread, which is what LangSmith calls a session. */
 export type LangsmithTarget =
@@ -54,17 +54,16 @@ export function langsmith(options: LangsmithOptions): Sink {
     target: LangsmithTarget,
     score: DeliverableScore,
     call: SinkCall,
-  ): Promise<Outcome> {
+  ): Promise<Outcome | SinkReply> {
     // Left out, it would be true, of a run and of a thread.
     const body = { ...feedbackOf(score, target), extend_trace_retention: extendTraceRetention };
     const reply = await call.send({ method: "POST", path: "/feedback", body });
     if (reply.status === 409 && isJsonObject(reply.body)) return { outcome: "delivered" };
-    const notFound = saysMissing(reply)
-      ? missingTarget(score, `${reply.reason}: no such run`, call.now())
-      : undefined;
-    if (notFound?.outcome === "permanent" && "runId" in target && score.sessionId !== null)
+    if (!saysMissing(reply)) return reply;
+    const missing = missingTarget(score, `${reply.reason}: no such run`, call.now());
+    if (missing.outcome === "permanent" && "runId" in target && score.sessionId !== null)
       return await deliverTo({ threadId: score.sessionId, projectId: target.projectId }, score, call);
-    return statusOutcome(reply, { accepts: hasId, notFound });
+    return missing;
   }
 
   return httpSink(options, {
@@ -75,15 +74,14 @@ export function langsmith(options: LangsmithOptions): Sink {
       const found = await resolvedTarget(resolveTarget, score, call);
       return "target" in found ? await deliverTo(found.target, score, call) : found;
     },
+    accepts: hasId,
     probes: [
       projectId
         ? projectProbe("/sessions", projectId)
         : { path: "/sessions?limit=1", accepts: Array.isArray },
     ],
     examined: `the key is accepted${projectId ? " and the project exists" : ""}`,
-    erase: eraseEach(async ({ id }, { send }) =>
-      erasureOutcome(await send({ method: "DELETE", path: `/feedback/${nameUuid(id)}` })),
-    ),
+    erase: eraseEach(({ id }, { send }) => send({ method: "DELETE", path: `/feedback/${nameUuid(id)}` })),
   });
 }
 
@@ -100,7 +98,8 @@ const runOrThreadOf =
 const runOfSpan = (spanId: string) => `00000000-0000-0000-${spanId.slice(0, 4)}-${spanId.slice(4)}`;
 
 /** LangSmith's reply names the missing run. */
-const saysMissing = (reply: SinkReply) => isJsonObject(reply.body) && namesWhatIsMissing(reply.body);
+const saysMissing = ({ status, body }: SinkReply) =>
+  status === 404 && isJsonObject(body) && namesWhatIsMissing(body);
 
 /** LangSmith calls a tracing project a session. */
 const feedbackOf = (score: DeliverableScore, target: LangsmithTarget) => ({

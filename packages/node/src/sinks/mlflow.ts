@@ -30,12 +30,6 @@ export interface MlflowOptions extends HttpSinkOptions {
   resolveTarget?: ResolveTarget<MlflowTarget> | undefined;
 }
 
-/** A trace that was found before and has been deleted from MLflow. */
-interface Gone {
-  traceId: string;
-  reason: string;
-}
-
 /**
  * Sends assessments to MLflow 3. A score of a session goes to the session's first trace, as MLflow's own do. The
  * response's id is the assessment's id. MLflow answers a repeated id with an internal error; the sink then looks for the
@@ -44,33 +38,38 @@ interface Gone {
 export function mlflow(options: MlflowOptions = {}): Sink {
   const { baseUrl = "http://localhost:5000", token, username } = options;
   const { experimentIds = ["0"], resolveTarget } = options;
-  const targets = mlflowTargets(experimentIds);
+  const traces = mlflowTraces(experimentIds);
 
-  async function deliver(score: DeliverableScore, call: SinkCall, gone?: Gone): Promise<Outcome> {
+  /** `gone`: a trace that was found before and has been deleted from MLflow. */
+  async function deliver(
+    score: DeliverableScore,
+    call: SinkCall,
+    gone?: { traceId: string; reason: string },
+  ): Promise<Outcome | SinkReply> {
     const found = resolveTarget
       ? await resolvedTarget(resolveTarget, score, call)
-      : await targets.find(score, call);
+      : await traces.targetOf(score, call);
     if (!("target" in found)) return found;
     const { target } = found;
     if (target.traceId === gone?.traceId) return missingTarget(score, gone.reason, call.now());
     const body = { assessment: assessmentOf(score, target) };
     const reply = await call.send({ method: "POST", path: assessmentsOf(target), body });
-    const code = errorCode(reply);
+    const code = reply.status >= 400 ? member(reply.body, "error_code") : undefined;
     if (code === "RESOURCE_DOES_NOT_EXIST") {
       const { reason } = reply;
       if (gone !== undefined) return missingTarget(score, reason, call.now());
-      targets.forget(score);
+      traces.forget(score);
       return await deliver(score, call, { traceId: target.traceId, reason });
     }
     const isKnown = code === "INTERNAL_ERROR" && (await isStored(score, target, call));
-    return isKnown ? { outcome: "delivered" } : statusOutcome(reply, { accepts: isAssessment });
+    return isKnown ? { outcome: "delivered" } : reply;
   }
 
   async function isStored(score: DeliverableScore, target: MlflowTarget, { send }: SinkCall) {
     const id = assessmentId(score.id);
     const reply = await send({ method: "GET", path: `${assessmentsOf(target)}/${id}` });
     if (reply.status === 200 && isAssessment(reply.body)) return true;
-    return target.sessionId !== undefined && (await targets.isInSession(target.sessionId, id, send));
+    return target.sessionId !== undefined && (await traces.haveAssessment(target.sessionId, id, send));
   }
 
   return httpSink(options, {
@@ -80,7 +79,8 @@ export function mlflow(options: MlflowOptions = {}): Sink {
       token === undefined
         ? undefined
         : secretHeaders(token, "The token of MLflow", username === undefined ? bearer : basic(username)),
-    deliver,
+    deliver: (score, call) => deliver(score, call),
+    accepts: isAssessment,
     probes: experimentIds.map(experimentOf),
     examined: "it answers, and the experiments exist",
     erase: "MLflow deletes an assessment only by its trace, which an exported response does not name",
@@ -89,7 +89,7 @@ export function mlflow(options: MlflowOptions = {}): Sink {
 
 const experimentOf = (id: string): Probe => ({
   path: `/api/2.0/mlflow/experiments/get?${new URLSearchParams({ experiment_id: id })}`,
-  accepts: (body) => isJsonObject(body) && isJsonObject(body["experiment"]),
+  accepts: (body) => isJsonObject(member(body, "experiment")),
   missing: `no experiment has the id ${id}`,
 });
 
@@ -97,8 +97,6 @@ const assessmentsOf = ({ traceId }: MlflowTarget) =>
   `/api/3.0/mlflow/traces/${encodeURIComponent(traceId)}/assessments`;
 
 const isAssessment = (body: unknown) => typeof member(body, "assessment", "assessment_id") === "string";
-
-const errorCode = (reply: SinkReply) => (reply.status >= 400 ? member(reply.body, "error_code") : undefined);
 
 /** MLflow's ids have up to 50 characters; a longer one is replaced by its hash, the same at each attempt. */
 const assessmentId = (id: string) =>
@@ -116,35 +114,23 @@ const assessmentOf = (score: DeliverableScore, { traceId, spanId, sessionId }: M
   create_time: score.at,
   metadata: {
     "mlflow.trace.session": sessionId,
-    ...Object.fromEntries(namedMetadata(score, metadataNames).map(([name, value]) => [name, String(value)])),
+    ...Object.fromEntries(
+      namedMetadata(score, { responseId: "afterword.id" }).map(([name, value]) => [name, String(value)]),
+    ),
   },
 });
-
-const metadataNames = {
-  responseId: "afterword.id",
-  surveyId: "afterword.survey_id",
-  surveyType: "afterword.survey_type",
-  label: "afterword.label",
-  normalised: "afterword.normalised",
-  taskType: "afterword.task_type",
-  sessionId: "afterword.session_id",
-  observationId: "afterword.observation_id",
-  at: "afterword.at",
-  run: "afterword.run.",
-};
-
-type Found = { target: MlflowTarget } | Outcome;
 
 interface TracePage {
   traces?: { trace_id?: unknown; assessments?: { assessment_id?: unknown }[] }[];
   next_page_token?: string;
 }
 
-/**
- * Finds the target of a score: the trace named by a run reference or a `tr-…` id, else the first trace of the session.
- * MLflow's id of an OpenTelemetry trace is `tr-` and the trace's id.
- */
-function mlflowTargets(experimentIds: readonly string[]) {
+/** MLflow omits empty lists. */
+const isTracePage = (body: unknown): body is TracePage =>
+  isJsonObject(body) && (Array.isArray(body["traces"]) || Object.keys(body).length === 0);
+
+/** Finds the target of a score, and assessments, among the traces of a session. */
+function mlflowTraces(experimentIds: readonly string[]) {
   const look = targetMemory<MlflowTarget>();
   const locations = experimentIds.map((id) => ({
     type: "MLFLOW_EXPERIMENT",
@@ -152,36 +138,34 @@ function mlflowTargets(experimentIds: readonly string[]) {
   }));
 
   /** Searches the traces of a session, the earliest first. */
-  const search = (filter: string, send: SinkCall["send"], page: object): Promise<SinkReply> => {
+  const search = (
+    filter: string,
+    send: SinkCall["send"],
+    page: { max_results: number; page_token?: string | undefined },
+  ) => {
     const body = { locations, filter, order_by: ["timestamp_ms ASC"], ...page };
     return send({ method: "POST", path: "/api/3.0/mlflow/traces/search", body, isLookUp: true });
   };
 
-  async function firstTraceOf(
-    sessionId: string,
-    score: DeliverableScore,
-    { send, now }: SinkCall,
-  ): Promise<Found> {
+  async function firstTraceOf(sessionId: string, score: DeliverableScore, { send, now }: SinkCall) {
     const filter = sessionFilter(sessionId);
-    if (filter === null)
-      return {
-        outcome: "permanent",
-        reason: "mlflow: a session id with both kinds of quotes cannot be searched for",
-      };
+    const unsearchable = "mlflow: a session id with both kinds of quotes cannot be searched for";
+    if (filter === null) return { outcome: "permanent", reason: unsearchable } as const;
     const reply = await search(filter, send, { max_results: 1 });
-    const outcome = statusOutcome(reply, { accepts: isTraceList });
+    const outcome = statusOutcome(reply, isTracePage);
     if (outcome.outcome !== "delivered") return outcome;
     const traceId = (reply.body as TracePage).traces?.[0]?.trace_id;
-    if (typeof traceId !== "string")
-      return missingTarget(score, `${reply.reason}: no trace of the session`, now());
-    return { target: { traceId, sessionId } };
+    if (typeof traceId === "string") return { target: { traceId, sessionId } };
+    return missingTarget(score, `${reply.reason}: no trace of the session`, now());
   }
 
   return {
-    async find(score: DeliverableScore, call: SinkCall): Promise<Found> {
+    /** The trace that a run reference or a `tr-…` id names, else the first of the session. */
+    async targetOf(score: DeliverableScore, call: SinkCall): Promise<{ target: MlflowTarget } | Outcome> {
       const { sessionId, observationId } = score;
       if (observationId?.startsWith("tr-")) return { target: { traceId: observationId } };
       const run = readRunReference(observationId);
+      // MLflow's id of an OpenTelemetry trace is `tr-` and the trace's id.
       if (run !== undefined) return { target: { traceId: `tr-${run.traceId}` } };
       if (sessionId === null) return noTarget;
       return await look(sessionId, () => firstTraceOf(sessionId, score, call));
@@ -191,26 +175,21 @@ function mlflowTargets(experimentIds: readonly string[]) {
     forget: ({ sessionId }: DeliverableScore) => look.forget(sessionId ?? ""),
 
     /** Whether any trace of the session has this assessment: an earlier trace may have arrived since. */
-    async isInSession(sessionId: string, assessmentId: string, send: SinkCall["send"]): Promise<boolean> {
+    async haveAssessment(sessionId: string, id: string, send: SinkCall["send"]): Promise<boolean> {
       const filter = sessionFilter(sessionId);
       if (filter === null) return false;
-      let page: TracePage = {};
+      let page_token: string | undefined;
       do {
-        const more = page.next_page_token === undefined ? {} : { page_token: page.next_page_token };
-        const reply = await search(filter, send, { max_results: 100, ...more });
-        if (reply.status !== 200 || !isTraceList(reply.body)) return false;
-        page = reply.body as TracePage;
-        const assessments = (page.traces ?? []).flatMap((trace) => trace.assessments ?? []);
-        if (assessments.some((one) => one.assessment_id === assessmentId)) return true;
-      } while (page.next_page_token);
+        const { status, body } = await search(filter, send, { max_results: 100, page_token });
+        if (status !== 200 || !isTracePage(body)) return false;
+        const assessments = (body.traces ?? []).flatMap((trace) => trace.assessments ?? []);
+        if (assessments.some(({ assessment_id }) => assessment_id === id)) return true;
+        page_token = body.next_page_token;
+      } while (page_token);
       return false;
     },
   };
 }
-
-/** MLflow omits empty lists. */
-const isTraceList = (body: unknown) =>
-  isJsonObject(body) && (Array.isArray(body["traces"]) || Object.keys(body).length === 0);
 
 /** MLflow's filters have no escapes: a value goes between quotes that it does not contain. */
 function sessionFilter(sessionId: string): string | null {

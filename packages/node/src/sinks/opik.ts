@@ -1,10 +1,10 @@
+import { member } from "../options/json.ts";
 import type { DeliverableScore, Sink } from "../scores/sink.ts";
 import { resolvedTarget, type ResolveTarget } from "../scores/target.ts";
 import { httpSink } from "./http-sink.ts";
 import { numberOf } from "./score-metadata.ts";
 import { type Secret, secretHeaders } from "../options/secret.ts";
 import type { HttpSinkOptions } from "./sink-request.ts";
-import { isJsonObject, statusOutcome } from "./status-outcome.ts";
 
 /** A thread is a session. Traces and spans have UUIDs. */
 export type OpikTarget = { threadId: string } | { traceId: string } | { spanId: string };
@@ -51,16 +51,15 @@ export function opik(options: OpikOptions = {}): Sink {
       if (!("target" in found)) return found;
       const { path, id } = placeOf(found.target);
       const scores = [{ ...id, project_name: projectName, ...scoreOf(score) }];
-      return statusOutcome(await call.send({ method: "PUT", path, body: { scores } }), {
-        accepts: (body, status) => status === 204 && body === "",
-      });
+      return await call.send({ method: "PUT", path, body: { scores } });
     },
+    accepts: (body, status) => status === 204 && body === "",
     probes: [
       {
         method: "POST",
         path: "/v1/private/projects/retrieve",
         body: { name: projectName },
-        accepts: (body) => isJsonObject(body) && body["name"] === projectName,
+        accepts: (body) => member(body, "name") === projectName,
         missing: `no project is named ${projectName}; Opik creates it with the first trace`,
       },
     ],

@@ -5,7 +5,7 @@ import { readRunReference, type TracedRun } from "../scores/run-reference.ts";
 import { httpSink } from "./http-sink.ts";
 import { namedMetadata, numberOf } from "./score-metadata.ts";
 import type { HttpSinkOptions, SinkReply } from "./sink-request.ts";
-import { isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
+import { isJsonObject, noTarget } from "./status-outcome.ts";
 
 export interface OtlpTarget {
   /** 32 hexadecimal digits. */
@@ -48,10 +48,11 @@ export function otlp(options: OtlpOptions = {}): Sink {
       const body = { resourceLogs: [resourceLogs(serviceName, recordOf(score, found.target, call.now()))] };
       const reply = await call.send({ method: "POST", path: "/v1/logs", body });
       // The request has one record, and OTLP forbids resending what a 200 rejects.
-      if (isRejected(reply))
-        return { outcome: "permanent", reason: `${reply.reason} and rejected the record` };
-      return statusOutcome(reply, { accepts: isExportReply });
+      return isRejected(reply)
+        ? { outcome: "permanent", reason: `${reply.reason} and rejected the record` }
+        : reply;
     },
+    accepts: isExportReply,
     probes: [{ method: "POST", path: "/v1/logs", body: { resourceLogs: [] }, accepts: isExportReply }],
     examined: "it accepts log records",
     erase: "OTLP cannot delete; delete the scores in the service behind the collector",
@@ -110,7 +111,6 @@ const attributeNames = {
   sessionId: "gen_ai.conversation.id",
   observationId: "afterword.observation.id",
   at: null,
-  run: "afterword.run.",
 };
 
 /** JSON-encoded OTLP writes 64-bit integers as decimal strings. */

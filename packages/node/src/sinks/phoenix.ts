@@ -6,7 +6,7 @@ import { eraseEach, httpSink, type Probe, type SinkCall } from "./http-sink.ts";
 import { numberOf, scoreMetadata } from "./score-metadata.ts";
 import { bearer, type Secret, secretHeaders } from "../options/secret.ts";
 import type { HttpSinkOptions, SinkReply } from "./sink-request.ts";
-import { erasureOutcome, isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
+import { erasureOutcome, isJsonObject, noTarget } from "./status-outcome.ts";
 
 export interface PhoenixOptions extends HttpSinkOptions {
   /** Default `http://localhost:6006`. */
@@ -30,18 +30,19 @@ export function phoenix(options: PhoenixOptions = {}): Sink {
     baseUrl,
     headers: apiKey === undefined ? undefined : secretHeaders(apiKey, "The API key of Phoenix", bearer),
     deliver,
+    accepts: isInserted,
     probes: projects?.map(projectNamed) ?? [anyProjects],
     examined: projects ? "it answers, and the projects exist" : "it answers",
     erase: phoenixErasure(projects),
   });
 }
 
-async function deliver(score: DeliverableScore, { send, now }: SinkCall): Promise<Outcome> {
+async function deliver(score: DeliverableScore, { send, now }: SinkCall): Promise<Outcome | SinkReply> {
   let missing: Outcome = noTarget;
   for (const { kind, id } of annotatedBy(score)) {
     const body = { data: [{ [`${kind}_id`]: id, ...annotationOf(score) }] };
     const reply = await send({ method: "POST", path: `/v1/${kind}_annotations?sync=true`, body });
-    if (!saysMissing(reply)) return statusOutcome(reply, { accepts: isInserted });
+    if (!saysMissing(reply)) return reply;
     missing = missingTarget(score, `${reply.reason}: no such ${kind}`, now());
     if (missing.outcome === "retry") break;
     // The score of a span that never arrived goes to its trace or session.
@@ -72,12 +73,12 @@ const annotationOf = (score: DeliverableScore) => ({
 
 const anyProjects: Probe = {
   path: "/v1/projects?limit=1",
-  accepts: (body) => isJsonObject(body) && Array.isArray(body["data"]),
+  accepts: (body) => Array.isArray(member(body, "data")),
 };
 
 const projectNamed = (name: string): Probe => ({
   path: `/v1/projects/${encodeURIComponent(name)}`,
-  accepts: (body) => isJsonObject(body) && isJsonObject(body["data"]),
+  accepts: (body) => isJsonObject(member(body, "data")),
   missing: `no project is named ${name}`,
 });
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isPublicAddress } from "./public-address.ts";
-import { publicFetch } from "./public-fetch.ts";
+import { isPublicAddress, publicFetch } from "./public-fetch.ts";
 
 /**
  * Every way to write an address that is not one of the public internet, as a URL: of this machine; of private networks;
@@ -39,11 +38,6 @@ describe("an address that is not one of the public internet", () => {
     await expect(fetch(url, { method: "POST", body: "{}" })).rejects.toMatchObject({
       code: "EPRIVATEADDRESS",
     });
-  });
-
-  it("there are as many ways to write one as this list is long", () => {
-    expect(new Set(refused).size).toBe(refused.length);
-    expect(refused.length).toBeGreaterThanOrEqual(60);
   });
 });
 

@@ -2,10 +2,10 @@ import { lookup as systemLookup } from "node:dns";
 import { Agent as PlainAgent } from "node:http";
 import { Agent as SecureAgent } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import ipaddr from "ipaddr.js";
 import { environmentProxies } from "../http/environment-fetch.ts";
 import { sendByNode } from "../http/proxied-fetch.ts";
 import { hostOf } from "../http/proxy-settings.ts";
-import { isPublicAddress } from "./public-address.ts";
 
 export interface PublicFetchOptions {
   /** Allows requests to private networks and to this machine. Default `false`. */
@@ -65,4 +65,21 @@ function guardedLookup(lookup: typeof systemLookup, isAllowed: (address: string)
       return callback(null, first!.address, first!.family);
     });
   };
+}
+
+/** NAT64 inside a local network (RFC 8215): its operator decides where it leads. */
+const localNat64 = ipaddr.parseCIDR("64:ff9b:1::/48");
+const globalUnicast = ipaddr.parseCIDR("2000::/3");
+
+/**
+ * Whether an IP address is on the public internet. Loopback, private, link-local, carrier and documentation ranges are
+ * not, nor is any IPv4 address embedded in an IPv6 one.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 0) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== "unicast") return false;
+  if (parsed.kind() === "ipv4") return true;
+  const inside = parsed as ipaddr.IPv6;
+  return inside.match(globalUnicast) && !inside.match(localNat64);
 }

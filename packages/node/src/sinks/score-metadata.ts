@@ -17,23 +17,30 @@ export const scoreMetadata = (score: DeliverableScore) => ({
   ...(score.run && { run: score.run }),
 });
 
-type Names = Record<Exclude<keyof ReturnType<typeof scoreMetadata>, "run">, string | null>;
+/** A service's own names for some of them; `null` where it has its own field for one. */
+interface MetadataNames extends Partial<Record<keyof ReturnType<typeof scoreMetadata>, string | null>> {
+  /** Begins all other names, which are in snake case. Default `afterword.`. */
+  prefix?: string;
+  /** Begins the names about the run. Default: the prefix and `run.`. */
+  run?: string;
+}
 
-/**
- * The same as pairs of name and value, for services without nested metadata. `names` has the service's name for each, or
- * `null` where the service has its own field for it; names about the run begin with `names.run`. Unknown values are left out.
- */
+/** The same as pairs of name and value, for services without nested metadata. Unknown values are left out. */
 export function namedMetadata(
   score: DeliverableScore,
-  { run: prefix, ...names }: Names & { run: string },
+  { prefix = "afterword.", run: runPrefix = `${prefix}run.`, ...names }: MetadataNames,
 ): [name: string, value: string | number | boolean][] {
   const { run, ...values } = scoreMetadata(score);
   const { version, stratum, samplingProbability: sampling_probability, facts = {} } = run ?? {};
-  const ofRun = { version, stratum, sampling_probability };
+  const snakeCase = (key: string) => key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const inSnakeCase = Object.fromEntries(Object.keys(values).map((key) => [key, prefix + snakeCase(key)]));
+  const nameOf: Record<string, string | null> = { ...inSnakeCase, ...names };
   const named = [
-    ...Object.entries(values).map(([key, value]) => [names[key as keyof Names], value] as const),
-    ...Object.entries(ofRun).map(([key, value]) => [prefix + key, value] as const),
-    ...Object.entries(facts).map(([key, value]) => [`${prefix}facts.${key}`, value] as const),
+    ...Object.entries(values).map(([key, value]) => [nameOf[key]!, value] as const),
+    ...Object.entries({ version, stratum, sampling_probability }).map(
+      ([key, value]) => [runPrefix + key, value] as const,
+    ),
+    ...Object.entries(facts).map(([key, value]) => [`${runPrefix}facts.${key}`, value] as const),
   ];
   return named.flatMap(([name, value]) => (name === null || value == null ? [] : [[name, value]]));
 }

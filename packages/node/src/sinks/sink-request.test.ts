@@ -6,7 +6,7 @@ import { fakeFetch, untilAborted } from "./score.fixture.ts";
 
 const { signal } = untilAborted();
 const now = Date.parse("2026-11-21T08:00:00.000Z");
-const outcomeOf = (reply: SinkReply) => statusOutcome(reply, { accepts: () => true });
+const outcomeOf = (reply: SinkReply) => statusOutcome(reply, () => true);
 
 async function answering(response: () => Response | Promise<Response>, options: HttpSinkOptions = {}) {
   const { fetch } = fakeFetch(response);

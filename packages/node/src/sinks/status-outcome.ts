@@ -3,25 +3,18 @@ import { isObject } from "../options/json.ts";
 import type { ErasureOutcome, Outcome } from "../scores/sink.ts";
 import type { SinkReply } from "./sink-request.ts";
 
-export interface StatusOutcomeOptions {
-  /** Whether a 2xx is the reply that the service documents as success; a login page also answers 200. */
-  accepts: (body: unknown, status: number) => boolean;
-  /**
-   * The outcome of a 404. Default `fatal`: the service accepts scores of unknown targets, so the base URL must be wrong,
-   * and that must not fail a score.
-   */
-  notFound?: Outcome;
-}
+/** Whether a 2xx is the reply that the service documents as success; a login page also answers 200. */
+export type Accepts = (body: unknown, status: number) => boolean;
 
 const fatalStatuses = new Set([401, 402, 403, 405, 410]);
 const permanentStatuses = new Set([400, 413, 422]);
 
 /** Maps a service's reply to the outcome of the score. */
-export function statusOutcome(reply: SinkReply, options: StatusOutcomeOptions): Outcome {
+export function statusOutcome(reply: SinkReply, accepts: Accepts): Outcome {
   const { reason, body } = reply;
   const status = reply.status < 300 ? (statusInside(body) ?? reply.status) : reply.status;
   if (status >= 200 && status < 300) {
-    return options.accepts(body, status) ? { outcome: "delivered" } : foreignReply(reason);
+    return accepts(body, status) ? { outcome: "delivered" } : foreignReply(reason);
   }
   if (status >= 300 && status < 400) {
     return { outcome: "fatal", reason: `${reason}, a redirect; set the final address` };
@@ -30,8 +23,8 @@ export function statusOutcome(reply: SinkReply, options: StatusOutcomeOptions): 
   if (permanentStatuses.has(status)) {
     return isPage(body) ? foreignReply(reason) : { outcome: "permanent", reason };
   }
-  if (status === 404)
-    return options.notFound ?? { outcome: "fatal", reason: `${reason}; is the base URL right?` };
+  // The sinks know a missing target before; a wrong base URL must not fail a score.
+  if (status === 404) return { outcome: "fatal", reason: `${reason}; is the base URL right?` };
   return retryOutcome(reply);
 }
 

@@ -56,7 +56,7 @@ export function webhook(options: WebhookOptions): Sink {
     if (isTaken(reply)) return { outcome: "delivered" };
     return reply.code === "EPRIVATEADDRESS"
       ? { outcome: "fatal", reason: `${reply.reason}; ${howToAllow}` }
-      : statusOutcome(reply, { accepts: () => false });
+      : statusOutcome(reply, () => false);
   }
 
   async function eraseOne(score: ErasableScore, signal: AbortSignal): Promise<ErasureOutcome> {
