@@ -14,12 +14,11 @@ if (problem !== undefined) {
   process.stderr.write(`${problem}\n`);
   process.exit(2);
 }
-const [{ systemClock, UsageError }, { LogWriter }, { createProgram }, { forgetEmptyVariables, runProgram }] =
+const [{ systemClock, UsageError }, { LogWriter }, { createProgram, forgetEmptyVariables, runProgram }] =
   await Promise.all([
     import("@afterword/reference-server/internal"),
     import("./log/log-writer.ts"),
     import("./commands/program.ts"),
-    import("./commands/run-program.ts"),
   ]);
 
 // `head` and the like close the pipe once they have enough.
@@ -42,6 +41,16 @@ function accountName(): string {
     return userInfo().username;
   } catch {
     return `uid ${process.getuid?.()}`;
+  }
+}
+
+async function ask(question: string): Promise<string> {
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    // Ctrl-C and Ctrl-D mean no.
+    return await reader.question(question).catch(() => "");
+  } finally {
+    reader.close();
   }
 }
 
@@ -83,20 +92,10 @@ const terminal: Terminal = {
   setExitCode(code) {
     process.exitCode = code;
   },
-  isWatched: process.stderr.isTTY,
   showProgress(text) {
     if (process.stderr.isTTY) process.stderr.write(eraseLine + text);
   },
-  isInteractive: process.stdin.isTTY && process.stderr.isTTY,
-  async ask(question) {
-    const reader = createInterface({ input: process.stdin, output: process.stderr });
-    try {
-      // Ctrl-C and Ctrl-D mean no.
-      return await reader.question(question).catch(() => "");
-    } finally {
-      reader.close();
-    }
-  },
+  ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
   onInterrupt() {
     const interruption = new AbortController();
     onStopSignals(stopSignals, (signal) => {

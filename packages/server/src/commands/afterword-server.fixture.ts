@@ -1,10 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createProgram } from "./program.ts";
-import { type ExitCode } from "./exit-code.ts";
-import { runProgram } from "./run-program.ts";
-import { type Terminal } from "./terminal.ts";
+import { createProgram, runProgram } from "./program.ts";
+import { type ExitCode, type Terminal } from "./terminal.ts";
 
 export const noon = Date.parse("2026-03-01T12:00:00.000Z");
 
@@ -88,20 +86,19 @@ export class AfterwordServer implements Disposable {
       nodeVersion: "v24.0.0",
       setExitCode: (given) => void (code = given),
       log: { write: (line) => void log!.push(line), flush: async () => true },
-      isWatched,
-      showProgress: (text) => void progress!.push(text),
-      isInteractive: typed !== undefined,
-      ask: async (question) => {
-        error!.push(question);
-        return typed!;
-      },
+      showProgress: (text) => void (isWatched && progress!.push(text)),
+      ask:
+        typed === undefined
+          ? undefined
+          : async (question) => {
+              error!.push(question);
+              return typed;
+            },
       onInterrupt: () => circumstances.interruption ?? new AbortController().signal,
       onStop: () => undefined,
       giveWay: () => undefined,
     };
-    const program = createProgram(terminal, "0.0.0");
-    silence(program, out!, error!);
-    await runProgram(program, words, terminal);
+    await runProgram(createProgram(terminal, "0.0.0"), words, terminal);
     const text = out!.join("\n");
     return {
       code,
@@ -116,17 +113,6 @@ export class AfterwordServer implements Disposable {
   [Symbol.dispose](): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-type Program = ReturnType<typeof createProgram>;
-
-/** Commander's own help and mistakes go where the command's words go. */
-function silence(program: Program, out: string[], error: string[]): void {
-  program.configureOutput({
-    writeOut: (text) => void out.push(text),
-    writeErr: (text) => void error.push(text),
-  });
-  for (const child of program.commands) silence(child as Program, out, error);
 }
 
 export const survey = (slug: string, rest: object = {}) => ({

@@ -11,15 +11,11 @@ import { changedIds } from "../audit/audit-trail.ts";
 import { type Finding } from "../store/administration.ts";
 import { examineNewSampling } from "../health/examine-sampling.ts";
 import { examineSuggestions } from "../health/examine.ts";
-import { type DatabaseFlags } from "./database-flags.ts";
-import { defineCommand, type Session } from "./define-command.ts";
+import { defineCommand } from "./define-command.ts";
 import { readInput } from "./input-file.ts";
 import { keyLines } from "./project-commands.ts";
 import { surveyFields } from "./survey-commands.ts";
-
-interface ApplyFlags extends DatabaseFlags {
-  dryRun?: boolean;
-}
+import { type Session } from "./with-service.ts";
 
 /** The projects that a change creates or changes, with the keys that it generates. */
 function changedProjects({ projects, keys, secretKeys }: ConfigChange, before: readonly StoredProject[]) {
@@ -68,8 +64,8 @@ export const applyCommand = defineCommand({
     command
       .argument("<file>", "a config file of `serve`, as JSON or YAML; - reads standard input")
       .option("--dry-run", "print what would change, and change nothing"),
-  async work(session: Session<ApplyFlags>, file: string) {
-    const { service, flags, change } = session;
+  async work(session, file) {
+    const { service, flags, audit } = session;
     const content = readInput(file, (text) => parse(text) as unknown, "neither JSON nor YAML");
     const desired = desiredProjects(parseConfig(content));
     const newSecrets = (id: string) => service.masterKeys.seal(id, randomSecrets());
@@ -84,7 +80,7 @@ export const applyCommand = defineCommand({
           // Before the keys exist: afterwards nothing may fail, since they are shown only once.
           findings = await findingsOf(session, decided.surveys ?? [], before);
           if (isDryRun) return;
-          await change({ action: "config", changed: changedIds(decided) }, async (addResults) =>
+          await audit.change({ action: "config", changed: changedIds(decided) }, async (addResults) =>
             addResults({ changed: changedIds(await write()) }),
           );
         },

@@ -1,15 +1,11 @@
 import { createReadStream } from "node:fs";
 import { verifyAudit, type FileLine } from "../audit/verify-audit.ts";
 import { UsageError } from "@afterword/reference-server/internal";
-import { counted } from "./counted.ts";
-import { type DatabaseFlags } from "./database-flags.ts";
-import { commandGroup, defineBareCommand, type Run } from "./define-command.ts";
-import { exitCodes } from "./exit-code.ts";
+import { commandGroup, defineBareCommand } from "./define-command.ts";
+import { withDatabaseFlags } from "./flags.ts";
+import { counted } from "./table.ts";
+import { exitCodes } from "./terminal.ts";
 import { masterKeysOf } from "./with-service.ts";
-
-interface VerifyFlags extends DatabaseFlags {
-  earlierDeleted?: boolean;
-}
 
 /** Longer ones are cut, and then no line of the audit. */
 const longestLineInBytes = 2 * 1024 ** 2;
@@ -41,12 +37,11 @@ const verify = defineBareCommand({
     "Find audit lines that were removed, changed or moved; pass rotated files together, the oldest first",
   example: "audit verify audit.jsonl.1 audit.jsonl",
   options: (command) =>
-    command
+    withDatabaseFlags(command)
       .argument("<files...>", "audit files, or logs of standard error")
       .option("--earlier-deleted", "accept chains that begin late, since files before these were deleted"),
-  async work({ flags, terminal }: Run<VerifyFlags>, files: string[]) {
-    const keys = await masterKeysOf(flags, terminal);
-    const report = await verifyAudit(linesOf(files), keys, flags.earlierDeleted);
+  async work(run, files) {
+    const report = await verifyAudit(linesOf(files), await masterKeysOf(run), run.flags.earlierDeleted);
     if (report.lines === 0) throw new UsageError(`${files.join(", ")}: no audit line of this server.`);
     const { faults, faultCount } = report;
     const isGood = faultCount === 0;

@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync } from "node:fs";
-import { type Command } from "commander";
+import { type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AfterwordServer, noon, survey, type Outcome } from "./afterword-server.fixture.ts";
 import { UsageError } from "@afterword/reference-server/internal";
@@ -94,7 +94,7 @@ const others: Record<string, string> = {
 };
 
 /** The full names of all commands. */
-function namesOf(command: Command, before = ""): string[] {
+function namesOf(command: CommandUnknownOpts, before = ""): string[] {
   const name = `${before} ${command.name()}`.trim();
   return command.commands.length === 0 ? [name] : command.commands.flatMap((child) => namesOf(child, name));
 }
@@ -121,7 +121,7 @@ describe("the audit of commands", () => {
   afterAll(() => server[Symbol.dispose]());
 
   it("has a line of every command of the program, but of those that only tell settings", () => {
-    const all = createProgram({} as Terminal, "").commands.flatMap((command) => namesOf(command as Command));
+    const all = createProgram({} as Terminal, "").commands.flatMap((command) => namesOf(command));
     const audited = all.filter((name) => acts.some(([typed]) => typed.startsWith(name)));
     expect([...audited, ...Object.keys(others)].toSorted()).toEqual(all.toSorted());
   });

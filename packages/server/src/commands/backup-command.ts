@@ -1,24 +1,19 @@
 import { statSync } from "node:fs";
-import { InvalidArgumentError, Option } from "commander";
+import { Option } from "@commander-js/extra-typings";
 import { timestamp, UsageError } from "@afterword/reference-server/internal";
 import { lastBackupAt } from "../store/administration.ts";
-import { type DatabaseFlags } from "./database-flags.ts";
-import { defineCommand, type Outcome, type Session } from "./define-command.ts";
+import { defineCommand, type Outcome } from "./define-command.ts";
+import { argument } from "./flags.ts";
 import { checkOutput } from "./output-file.ts";
-import { progressOf } from "./progress.ts";
-
-interface BackupFlags extends DatabaseFlags {
-  record?: boolean;
-  maxWal: number;
-}
+import { progressOf } from "./terminal.ts";
+import { type Session } from "./with-service.ts";
 
 const bytesPerUnit: Readonly<Record<string, number>> = { MiB: 2 ** 20, GiB: 2 ** 30 };
 
-function size(text: string): number {
+const size = argument((text) => {
   const [, number, unit] = /^([1-9][0-9]{0,5})(MiB|GiB)$/.exec(text) ?? [];
-  if (number !== undefined) return Number(number) * bytesPerUnit[unit!]!;
-  throw new InvalidArgumentError("Pass a whole number with MiB or GiB, such as 512MiB.");
-}
+  return number === undefined ? undefined : Number(number) * bytesPerUnit[unit!]!;
+}, "Pass a whole number with MiB or GiB, such as 512MiB.");
 
 const forPostgres =
   "Back up PostgreSQL with its own tools: pg_dump --format=custom --file=FILE DATABASE, with the URL of --db but without " +
@@ -29,27 +24,31 @@ const forPostgres =
 const intent = { action: "backup", respondents: [], isWholeProject: true, counts: {} } as const;
 
 /** For the age in the metrics. A copy that is complete counts, even if the database has no room to say so. */
-async function record({ service: { store, clock }, terminal }: Session): Promise<void> {
+async function record({ service: { store, clock }, complain }: Session): Promise<void> {
   await store.administration.changeAgreement(lastBackupAt, String(clock.now())).catch((error: Error) => {
-    terminal.complain(`Could not record the date of this backup: ${error.message}`);
+    complain(`Could not record the date of this backup: ${error.message}`);
   });
 }
 
-async function copyTo(file: string, session: Session<BackupFlags>): Promise<Outcome> {
-  const { service, flags, terminal, change } = session;
+async function copyTo(
+  file: string,
+  mostLogBytes: number,
+  session: Parameters<typeof checkOutput>[1],
+): Promise<Outcome> {
+  const { service, flags, audit } = session;
   const { backup } = service.store.administration;
   if (!backup) throw new UsageError(forPostgres);
   await checkOutput(file, session);
-  const interruption = terminal.onInterrupt();
-  const showProgress = progressOf(terminal, "Copying");
-  return change(intent, async (addResults) => {
+  const interruption = session.onInterrupt();
+  const showProgress = progressOf(session, "Copying");
+  return audit.change(intent, async (addResults) => {
     // The copy has the state of this moment.
     const asOf = timestamp(service.clock.now());
     const onProgress = (copied: number, total: number) => {
       interruption.throwIfAborted();
       showProgress(copied, total);
     };
-    await backup(file, { mostLogBytes: flags.maxWal, onProgress });
+    await backup(file, { mostLogBytes, onProgress });
     const bytes = statSync(file).size;
     addResults({ counts: { bytes } });
     await record(session);
@@ -82,11 +81,11 @@ export const backupCommand = defineCommand({
           .default(bytesPerUnit["GiB"]!, "1GiB"),
       )
       .option("--record", "copy nothing: record that another tool, such as pg_dump, has just made a backup"),
-  async work(session: Session<BackupFlags>, file: string | undefined) {
-    if ((file === undefined) !== (session.flags.record === true))
-      throw new UsageError("Pass a file, or --record.");
-    if (file !== undefined) return copyTo(file, session);
-    await session.change(intent, () => record(session));
+  async work(session, file) {
+    const { record: isRecording, maxWal } = session.flags;
+    if ((file === undefined) !== (isRecording === true)) throw new UsageError("Pass a file, or --record.");
+    if (file !== undefined) return copyTo(file, maxWal, session);
+    await session.audit.change(intent, () => record(session));
     return { json: { recorded: true }, lines: ["Recorded the backup."] };
   },
 });

@@ -1,18 +1,8 @@
-import { Command } from "commander";
-import {
-  type MasterKeyPlace,
-  newRecordId,
-  type SchemaChange,
-  UsageError,
-} from "@afterword/reference-server/internal";
-import { Audit, type AuditTrail } from "../audit/audit-trail.ts";
-import { type ChainKey } from "../audit/audit-chain.ts";
-import { type OperatedService } from "../administration/operated-service.ts";
-import { openAuditTrail } from "../audit/open-audit-trail.ts";
-import { auditFileOption, databaseOption, keyFileOption, type DatabaseFlags } from "./database-flags.ts";
-import { type ExitCode } from "./exit-code.ts";
-import { type Terminal } from "./terminal.ts";
-import { withService } from "./with-service.ts";
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { type SchemaChange, UsageError } from "@afterword/reference-server/internal";
+import { type DatabaseCommand, type DatabaseFlags, withDatabaseFlags } from "./flags.ts";
+import { type ExitCode, type Terminal } from "./terminal.ts";
+import { type Run, type Session, withService } from "./with-service.ts";
 
 /** What a command prints once the database is closed. */
 export interface Outcome {
@@ -31,59 +21,24 @@ export interface Outcome {
 /** Absent lines are not printed. */
 type Line = string | false | undefined;
 
-/** One run of a command, with its flags. */
-export interface Run<Flags extends DatabaseFlags = DatabaseFlags> {
-  flags: Flags;
-  terminal: Terminal;
-  /** @throws UsageError when the word was not typed, or without a terminal or `--yes` */
-  confirm(consequence: string, word: string): Promise<void>;
-  /** Chains the audit lines from the next one on. */
-  chainWith(masterKey: ChainKey): void;
-  /** Runs an act between two audit lines. @throws UsageError for a file that cannot be written */
-  change: Audit["change"];
-  /** Writes an audit line about data that was read. */
-  reading: Audit["reading"];
-}
-
-/** A run that has opened the database. */
-export interface Session<Flags extends DatabaseFlags = DatabaseFlags> extends Run<Flags> {
-  service: OperatedService;
-  masterKeyPlace: MasterKeyPlace;
-}
-
-interface Definition<Context, Arguments extends unknown[]> {
+interface Definition<Bare, Made extends CommandUnknownOpts, Context> {
   /** As typed, for example `project purge`. */
   name: string;
   description: string;
   example: string;
   /** Adds its arguments and flags. */
-  options?: (command: Command) => Command;
-  /** Changes of the schema that opening may make. Default: none. */
-  schema?: SchemaChange;
+  options(command: Bare): Made;
   /** Resolves with what to print, or with nothing when everything has been printed. */
-  work(context: Context, ...given: Arguments): Promise<Outcome | void>;
+  work(context: Context, ...given: Made["processedArgs"]): Promise<Outcome | void>;
 }
 
-export type CommandOf = (terminal: Terminal) => Command;
+/** The flags of a command, as its options describe them. */
+export type FlagsOf<Made extends CommandUnknownOpts> = ReturnType<Made["opts"]>;
 
-/** Writes to the audit file or, without one, to standard error; opened by the first line. */
-function auditOf(terminal: Terminal, { auditFile }: DatabaseFlags, command: string) {
-  const { operator, host, clock, log } = terminal;
-  let trail: AuditTrail | undefined;
-  let key: ChainKey | undefined;
-  const audit = () => {
-    trail ??= openAuditTrail(auditFile, log, clock);
-    if (key) trail.chain?.use(key);
-    return new Audit(trail, { act: newRecordId(clock.now()), command, operator, host });
-  };
-  return {
-    chainWith: (masterKey: ChainKey) => void (key = masterKey),
-    change: ((intent, act) => audit().change(intent, act)) as Audit["change"],
-    reading: ((intent) => audit().reading(intent)) as Audit["reading"],
-  };
-}
+/** Adds a command to its parent, whose settings it inherits. */
+export type AddCommand = (parent: CommandUnknownOpts, terminal: Terminal) => void;
 
-function show(terminal: Terminal, isJson: boolean | undefined, outcome: Outcome): void {
+function show(terminal: Terminal, isJson: boolean, outcome: Outcome): void {
   const { json, lines = [], remarks = [], exitCode, interruption } = outcome;
   const isThere = (line: Line) => typeof line === "string";
   if (isJson) terminal.print(JSON.stringify(json));
@@ -95,76 +50,58 @@ function show(terminal: Terminal, isJson: boolean | undefined, outcome: Outcome)
   interruption?.throwIfAborted();
 }
 
-/**
- * Asks for confirmation of a destructive command, unless `--yes` was given.
- * @throws UsageError when the word was not typed, or without a terminal
- */
-export async function confirm(
-  terminal: Terminal,
-  isConfirmed: boolean | undefined,
-  consequence: string,
-  word: string,
-): Promise<void> {
-  if (isConfirmed) return;
-  if (!terminal.isInteractive) {
-    throw new UsageError(`${consequence} Add --yes to confirm without a terminal.`);
-  }
-  terminal.complain(consequence);
-  const answer = await terminal.ask(`Type ${word} to continue: `);
-  if (answer.trim() !== word) throw new UsageError("Nothing was changed.");
-}
-
-/** A command that opens the database in its own way. */
-export function defineBareCommand<Flags extends DatabaseFlags, Arguments extends unknown[]>(
-  definition: Definition<Run<Flags>, Arguments>,
-): CommandOf {
-  const { name, description, example, options = (command) => command, work } = definition;
-  return (terminal) => {
-    const command = new Command(name.split(" ").at(-1))
+/** A command that opens the database in its own way, or none. */
+export function defineBareCommand<Made extends CommandUnknownOpts>(
+  definition: Definition<Command, Made, Run<FlagsOf<Made>>>,
+): AddCommand {
+  const { name, description, example, options, work } = definition;
+  return (parent, terminal) => {
+    const bare = new Command(name.split(" ").at(-1))
+      .copyInheritedSettings(parent)
       .description(description)
-      .addOption(databaseOption())
-      .addOption(keyFileOption())
-      .addOption(auditFileOption())
-      .option("--json", "print the result as one line of JSON")
       .addHelpText("after", `\nExample:\n  afterword-server ${example}`);
-    return options(command).action(async () => {
-      const flags = command.opts<Flags>();
-      const run: Run<Flags> = {
-        flags,
-        terminal,
-        confirm: (consequence, word) => confirm(terminal, flags.yes, consequence, word),
-        ...auditOf(terminal, flags, name),
-      };
-      const outcome = await work(run, ...(command.processedArgs as Arguments));
-      if (outcome) show(terminal, flags.json, outcome);
+    const command = options(bare).action(async () => {
+      const flags = command.opts() as FlagsOf<Made>;
+      const outcome = await work({ ...terminal, flags, command: name }, ...command.processedArgs);
+      if (outcome) show(terminal, flags["json"] === true, outcome);
     });
+    parent.addCommand(command);
   };
 }
 
 /** A command that works on the open database. */
-export function defineCommand<Flags extends DatabaseFlags, Arguments extends unknown[]>(
-  definition: Definition<Session<Flags>, Arguments>,
-): CommandOf {
-  return defineBareCommand<Flags, Arguments>({
+export function defineCommand<Made extends Command<unknown[], DatabaseFlags>>(
+  definition: Definition<DatabaseCommand, Made, Session<FlagsOf<Made>>> & {
+    /** Changes of the schema that opening may make. Default: none. */
+    schema?: SchemaChange;
+  },
+): AddCommand {
+  const { options, schema: change, work } = definition;
+  return defineBareCommand<Made>({
     ...definition,
-    work: (run, ...given) =>
-      withService(
-        run.flags,
-        run.terminal,
-        (service, masterKeyPlace) => {
-          run.chainWith(service.masterKeys.current);
-          return definition.work({ ...run, service, masterKeyPlace }, ...given);
-        },
-        { change: definition.schema },
-      ),
+    options: (command) => options(withDatabaseFlags(command)),
+    work: (run, ...given) => withService(run, (session) => work(session, ...given), { change }),
   });
 }
 
 /** Commands under one name. */
-export function commandGroup(name: string, description: string, ...commands: CommandOf[]): CommandOf {
-  return (terminal) => {
-    const group = new Command(name).description(description);
-    for (const command of commands) group.addCommand(command(terminal));
-    return group;
+export function commandGroup(name: string, description: string, ...commands: AddCommand[]): AddCommand {
+  return (parent, terminal) => {
+    const group = parent.command(name).description(description);
+    for (const addCommand of commands) addCommand(group, terminal);
   };
 }
+
+/** A command of earlier versions, whose place `apply` has taken. */
+export const formerCommand =
+  (group: string, name: string): AddCommand =>
+  (parent) =>
+    parent
+      .command(name, { hidden: true })
+      .allowUnknownOption()
+      .allowExcessArguments()
+      .action(() => {
+        throw new UsageError(
+          `\`${group} ${name}\` is gone: change the project in a config file, and run \`apply FILE\` (docs/reference/commands.md).`,
+        );
+      });

@@ -15,15 +15,10 @@ import {
 } from "../health/examine.ts";
 import { examineSampling } from "../health/examine-sampling.ts";
 import { examineServerFiles, recordedServerFiles, type RecordedFiles } from "../health/server-files.ts";
-import { erasureLogOption } from "./database-flags.ts";
-import { defineBareCommand, type Run } from "./define-command.ts";
-import { exitCodes } from "./exit-code.ts";
-import { withService, type ServiceFlags } from "./with-service.ts";
-
-interface DoctorFlags extends ServiceFlags {
-  url?: string;
-  integrity?: boolean;
-}
+import { defineBareCommand } from "./define-command.ts";
+import { erasureLogOption, withDatabaseFlags } from "./flags.ts";
+import { exitCodes } from "./terminal.ts";
+import { type Session, withService } from "./with-service.ts";
 
 /** A check that fails is a finding; the other checks still run. */
 async function attempt(name: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
@@ -71,26 +66,26 @@ export const doctorCommand = defineBareCommand({
     "Check database, versions, settings, clock, keys, queues, sampling and, with --url, the running server",
   example: "doctor --db afterword.db --url https://feedback.example.com",
   options: (command) =>
-    command
+    withDatabaseFlags(command)
       .addOption(erasureLogOption())
       .option("--url <url>", "public address of the running server")
       .option(
         "--integrity",
         "read a whole SQLite database for damage: minutes for gigabytes, in which its log grows by what is written",
       ),
-  async work({ flags, terminal }: Run<DoctorFlags>) {
+  async work(run) {
+    const { flags, clock, host, fetch, nodeVersion } = run;
     const { url, db, keyFile, integrity } = flags;
-    const { clock, host, fetch, nodeVersion } = terminal;
     // They have findings of their own.
-    const withoutFiles = { ...flags, erasureLog: undefined, auditFile: undefined };
+    const withoutFiles = { ...run, flags: { ...flags, erasureLog: undefined, auditFile: undefined } };
     let recorded: RecordedFiles | undefined;
-    const examine = async (service: OperatedService) => {
+    const examine = async ({ service }: Session) => {
       recorded = await recordedServerFiles(service.store);
       return examineService(service, integrity);
     };
     const findings = [
       examineRuntime(nodeVersion),
-      ...(await attempt("database", () => withService(withoutFiles, terminal, examine))),
+      ...(await attempt("database", () => withService(withoutFiles, examine))),
       ...examineFiles(db, keyFile),
       ...examineDisk(db),
       ...examineServerFiles({ given: flags, recorded, host, clock }),

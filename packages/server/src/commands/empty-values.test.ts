@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
-import { forgetEmptyVariables } from "./run-program.ts";
+import { forgetEmptyVariables } from "./program.ts";
 
 describe("an empty value", () => {
   it.each([

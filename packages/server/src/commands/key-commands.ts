@@ -1,35 +1,33 @@
 import { scopes, type Scope } from "@afterword/protocol";
 import { durationInMs } from "@afterword/protocol/duration";
-import { Argument, InvalidArgumentError } from "commander";
-import { findProject, type KeyKind, type KeyRecord, timestamp } from "@afterword/reference-server/internal";
+import { Argument } from "@commander-js/extra-typings";
+import { findProject, type KeyRecord, timestamp } from "@afterword/reference-server/internal";
 import { lastUseOf } from "../store/key-uses.ts";
 import { createKey, findKey, revokeKey } from "../administration/manage-keys.ts";
-import { confirmedOption, type DatabaseFlags } from "./database-flags.ts";
-import { commandGroup, defineCommand, type Session } from "./define-command.ts";
+import { commandGroup, defineCommand } from "./define-command.ts";
+import { argument, confirmedOption } from "./flags.ts";
 import { rotateMasterCommand } from "./rotate-master-command.ts";
 import { table } from "./table.ts";
-
-type Expiry = { durationInMs: number } | { at: number };
+import { confirm } from "./terminal.ts";
 
 /** A duration from now, or a date. */
-function expiry(text: string): Expiry {
-  const duration = durationInMs(text);
-  if (duration !== undefined) return { durationInMs: duration };
+const expiry = argument((text) => {
+  const durationOf = durationInMs(text);
+  if (durationOf !== undefined) return { durationOf };
   const at = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : NaN;
-  if (!Number.isNaN(at)) return { at };
-  throw new InvalidArgumentError(
-    "Pass a duration such as 90d, which must be more than 0, or a date such as 2027-01-31.",
-  );
-}
+  return Number.isNaN(at) ? undefined : { at };
+}, "Pass a duration such as 90d, which must be more than 0, or a date such as 2027-01-31.");
 
 const isScope = (text: string): text is Scope => (scopes as readonly string[]).includes(text);
 
 /** A list such as mint,scores. */
-function scopeList(text: string): readonly Scope[] {
-  const asked = [...new Set(text.split(",").map((part) => part.trim()))];
-  if (asked.every(isScope)) return asked;
-  throw new InvalidArgumentError(`Pass one or more of ${scopes.join(", ")}, separated by commas.`);
-}
+const scopeList = argument(
+  (text) => {
+    const asked = [...new Set(text.split(",").map((part) => part.trim()))];
+    return asked.every(isScope) ? asked : undefined;
+  },
+  `Pass one or more of ${scopes.join(", ")}, separated by commas.`,
+);
 
 const moment = (at: number | undefined) => (at === undefined ? undefined : timestamp(at));
 
@@ -56,11 +54,6 @@ function keyFields(key: KeyRecord, now: number) {
   };
 }
 
-interface CreateFlags extends DatabaseFlags {
-  expires?: Expiry;
-  scope?: readonly Scope[];
-}
-
 const create = defineCommand({
   name: "key create",
   description: "Add a key to a project; its other keys stay valid",
@@ -75,12 +68,12 @@ const create = defineCommand({
         scopeList,
       )
       .option("--expires <when>", "when the key expires: 90d, or a date; default: never", expiry),
-  async work({ service, flags, change }: Session<CreateFlags>, projectId: string, kind: KeyKind) {
+  async work({ service, flags, audit }, projectId, kind) {
     const now = service.clock.now();
     const { expires, scope } = flags;
-    const expiresAt = expires && ("at" in expires ? expires.at : now + expires.durationInMs);
+    const expiresAt = expires && ("at" in expires ? expires.at : now + expires.durationOf);
     const asked = { projectId, keyKind: kind, scopes: scope, expiresAt: moment(expiresAt) };
-    const { record, key } = await change({ action: "key-create", ...asked }, async (addResults) => {
+    const { record, key } = await audit.change({ action: "key-create", ...asked }, async (addResults) => {
       const created = await createKey(service, projectId, { kind, scopes: scope, expiresAt });
       addResults({ keyId: created.record.id });
       return created;
@@ -101,7 +94,7 @@ const list = defineCommand({
   description: "List the keys of a project, without the keys themselves",
   example: "key list shop",
   options: (command) => command.argument("<project>", "id of the project"),
-  async work({ service }: Session, project: string) {
+  async work({ service }, project) {
     const { keys } = findProject(service.directory, project);
     const all = keys.map((key) => keyFields(key, service.clock.now()));
     const rows = all.map((key) => [
@@ -127,10 +120,11 @@ const revoke = defineCommand({
   example: "key revoke key_1f0c2a",
   options: (command) =>
     command.argument("<key-id>", "id of the key from `key list`").addOption(confirmedOption()),
-  async work({ service, change, confirm }: Session, keyId: string) {
+  async work(session, keyId) {
+    const { service, audit } = session;
     const { projectId, kind } = findKey(service, keyId);
-    await confirm(`Requests with the key ${keyId} will be refused.`, keyId);
-    const { record, wasLast, wasRevoked } = await change(
+    await confirm(session, `Requests with the key ${keyId} will be refused.`, keyId);
+    const { record, wasLast, wasRevoked } = await audit.change(
       { action: "key-revoke", projectId, keyId, keyKind: kind },
       () => revokeKey(service, keyId),
     );

@@ -5,14 +5,15 @@ import { databasePlace, UsageError } from "@afterword/reference-server/internal"
 import { isSameFile, withoutLinks } from "../health/same-file.ts";
 import { type OperatedStore } from "../store/administration.ts";
 import { recordedLogs } from "../health/server-files.ts";
-import { type Run, type Session } from "./define-command.ts";
+import { type DatabaseFlags } from "./flags.ts";
+import { confirm } from "./terminal.ts";
+import { type Run, type Session } from "./with-service.ts";
 
 /** Whether a path is the database, one of its files, its key, or a log that this command was given. */
-export function isOwnFile(path: string, run: Run): boolean {
-  const { flags, terminal } = run;
+export function isOwnFile(path: string, { flags, environment }: Run): boolean {
   const place = databasePlace(flags.db);
   const own = place.kind === "file" ? place.files : [];
-  const named = [flags.keyFile, flags.auditFile, terminal.environment["AFTERWORD_ERASURE_LOG"]].filter(
+  const named = [flags.keyFile, flags.auditFile, environment["AFTERWORD_ERASURE_LOG"]].filter(
     (file) => file !== undefined,
   );
   return [...own, ...named].some((file) => isReached(path, file));
@@ -52,8 +53,11 @@ export async function checkOutputPath(path: string, session: Session): Promise<b
 }
 
 /** Checks a command's output path before it does anything else, and asks before it replaces a file. @throws UsageError */
-export async function checkOutput(path: string, session: Session): Promise<void> {
-  if (await checkOutputPath(path, session)) await session.confirm(`${path} will be replaced.`, "replace");
+export async function checkOutput(
+  path: string,
+  session: Session<DatabaseFlags & { yes?: true }>,
+): Promise<void> {
+  if (await checkOutputPath(path, session)) await confirm(session, `${path} will be replaced.`, "replace");
 }
 
 /**

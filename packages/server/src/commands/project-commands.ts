@@ -1,11 +1,9 @@
-import { InvalidArgumentError } from "commander";
 import { identifier } from "@afterword/protocol";
 import {
   configChange,
   type DesiredProject,
   eraseResponses,
   findProject,
-  type GatingRules,
   isOriginPattern,
   type Project,
   randomSecrets,
@@ -15,49 +13,32 @@ import {
 import { auditedSelection } from "../audit/audited-selection.ts";
 import { inRoom, rememberedIn } from "../audit/erasure-log.ts";
 import { changeDirectory, type OperatedService } from "../administration/operated-service.ts";
-import { counted } from "./counted.ts";
-import { confirmedOption, erasureLogOption, type DatabaseFlags } from "./database-flags.ts";
-import { commandGroup, defineCommand, type Session } from "./define-command.ts";
-import { durationArgument } from "./duration-argument.ts";
-import { table } from "./table.ts";
+import { commandGroup, defineCommand, formerCommand } from "./define-command.ts";
+import {
+  argument,
+  confirmedOption,
+  durationArgument,
+  erasureLogOption,
+  numberArgument,
+  repeatable,
+} from "./flags.ts";
+import { counted, table } from "./table.ts";
+import { confirm } from "./terminal.ts";
 
-interface ProjectFlags extends DatabaseFlags {
-  name?: string;
-  origin?: string[];
-  quietPeriod?: number;
-  monthlyCap?: number;
-  surveyMaximum?: number;
-}
+const projectId = argument(
+  (text) => (identifier(64).safeParse(text).success && /^\S+$/.test(text) ? text : undefined),
+  "A project id has 1 to 64 characters and no spaces.",
+);
 
-function projectId(text: string): string {
-  if (identifier(64).safeParse(text).success && /^\S+$/.test(text)) return text;
-  throw new InvalidArgumentError("A project id has 1 to 64 characters and no spaces.");
-}
-
-function origins(text: string, earlier: string[] = []): string[] {
-  if (isOriginPattern(text)) return [...earlier, text];
-  throw new InvalidArgumentError(
-    "Pass an origin such as https://app.example or https://*.example, or * for all.",
-  );
-}
-
-const off = "off";
-const quietPeriod = durationArgument({ zero: off });
-
-function wholeNumber(text: string): number {
-  if (text === off) return 0;
-  if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Pass a whole number from 1, or off.");
-}
+const origin = argument(
+  (text) => (isOriginPattern(text) ? text : undefined),
+  "Pass an origin such as https://app.example or https://*.example, or * for all.",
+);
 
 /** Rules that are off are absent. */
-function gatingOf({ quietPeriod, monthlyCap, surveyMaximum }: ProjectFlags): GatingRules {
-  return {
-    ...(quietPeriod && { quietPeriodInMs: quietPeriod }),
-    ...(monthlyCap && { monthlyCap }),
-    ...(surveyMaximum && { surveyMaximum }),
-  };
-}
+const off = "off";
+const positive = numberArgument(1, 999_999_999, "Pass a whole number from 1, or off.");
+const limit = (text: string) => (text === off ? undefined : positive(text));
 
 /** Creates a project with one key of each kind. @throws UsageError when the id is taken */
 async function createProject(service: OperatedService, project: Omit<DesiredProject, "surveys">) {
@@ -89,15 +70,20 @@ const create = defineCommand({
     command
       .argument("<id>", "id of the project", projectId)
       .option("--name <name>", "display name")
-      .option("--origin <origin>", "origin of pages that may ask; repeatable", origins)
-      .option("--quiet-period <duration>", "minimum time between two asks of a person, or off", quietPeriod)
-      .option("--monthly-cap <number>", "maximum asks of a person within 30 days, or off", wholeNumber)
-      .option("--survey-maximum <number>", "maximum responses of each survey, or off", wholeNumber),
+      .option("--origin <origin>", "origin of pages that may ask; repeatable", repeatable(origin))
+      .option(
+        "--quiet-period <duration>",
+        "minimum time between two asks of a person, or off",
+        durationArgument({ zero: off }),
+      )
+      .option("--monthly-cap <number>", "maximum asks of a person within 30 days, or off", limit)
+      .option("--survey-maximum <number>", "maximum responses of each survey, or off", limit),
   schema: "create",
-  async work({ service, flags, change }: Session<ProjectFlags>, id: string) {
-    const { name = id, origin: allowedOrigins = [] } = flags;
-    const changed = { name, allowedOrigins, gating: gatingOf(flags) };
-    const created = await change({ action: "project-create", projectId: id, changed }, () =>
+  async work({ service, flags, audit }, id) {
+    const { name = id, origin: allowedOrigins = [], quietPeriod, monthlyCap, surveyMaximum } = flags;
+    const gating = { ...(quietPeriod && { quietPeriodInMs: quietPeriod }), monthlyCap, surveyMaximum };
+    const changed = { name, allowedOrigins, gating };
+    const created = await audit.change({ action: "project-create", projectId: id, changed }, () =>
       createProject(service, { id, ...changed }),
     );
     return {
@@ -137,7 +123,8 @@ const list = defineCommand({
   name: "project list",
   description: "List the projects",
   example: "project list",
-  async work({ service }: Session) {
+  options: (command) => command,
+  async work({ service }) {
     const projects = service.directory.projects.map(projectFields);
     const rows = projects.map((one) => [
       one.id,
@@ -163,15 +150,20 @@ const purge = defineCommand({
       .argument("<id>", "id of the project", projectId)
       .addOption(erasureLogOption())
       .addOption(confirmedOption()),
-  async work({ service, terminal, change, confirm }: Session, id: string) {
+  async work(session, id) {
+    const { service, audit } = session;
     const project = findProject(service.directory, id);
-    await confirm(`All responses and dismissals of the project ${id} will be permanently deleted.`, id);
+    await confirm(
+      session,
+      `All responses and dismissals of the project ${id} will be permanently deleted.`,
+      id,
+    );
     // Before the purge, which destroys the key of the hashes.
     const selection = auditedSelection(project, {});
     // Once begun, the purge completes and is audited.
-    terminal.onInterrupt();
+    session.onInterrupt();
     const intent = { action: "erase", projectId: id, ...selection, counts: {} } as const;
-    const erased = await change(intent, async (addResults) => {
+    const erased = await audit.change(intent, async (addResults) => {
       const hooks = inRoom(service.store.administration.room, rememberedIn(service.erasureLog));
       const reply = await eraseResponses(service, project, { account: "true" }, { hooks });
       const { responsesDeleted = 0, dismissalsDeleted = 0 } = reply;
@@ -195,4 +187,5 @@ export const projectCommands = commandGroup(
   create,
   list,
   purge,
+  formerCommand("project", "update"),
 );

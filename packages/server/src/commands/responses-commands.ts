@@ -8,22 +8,15 @@ import {
   UsageError,
 } from "@afterword/reference-server/internal";
 import { type ImportedResponse } from "../store/administration.ts";
-import { type OperatedService } from "../administration/operated-service.ts";
 import { importedResponse, type ImportContext, type ImportLine } from "../administration/import-responses.ts";
-import { counted } from "./counted.ts";
-import { type DatabaseFlags } from "./database-flags.ts";
-import { commandGroup, defineCommand, type Session } from "./define-command.ts";
-import { progressOf } from "./progress.ts";
+import { commandGroup, defineCommand } from "./define-command.ts";
 import { responsesExportCommand } from "./responses-export-command.ts";
-import { type Terminal } from "./terminal.ts";
+import { counted } from "./table.ts";
+import { progressOf } from "./terminal.ts";
+import { type Session } from "./with-service.ts";
 
 const linesPerTransaction = 500;
 const mostMistakes = 20;
-
-interface ImportFlags extends DatabaseFlags {
-  survey?: string;
-  dryRun?: boolean;
-}
 
 const known = new Set(["email", "survey", "rating", "text", "at"]);
 const traitPrefix = "trait.";
@@ -87,8 +80,8 @@ async function* csvLines(path: string): AsyncGenerator<NumberedLine> {
 }
 
 /** Validates the whole file first: an error in its last line must not leave half of it stored. */
-async function check(context: ImportContext, file: string, terminal: Terminal): Promise<number> {
-  const showProgress = progressOf(terminal, "Checking lines:");
+async function check(context: ImportContext, file: string, session: Session): Promise<number> {
+  const showProgress = progressOf(session, "Checking lines:");
   const mistakes: ConfigMistake[] = [];
   let lines = 0;
   for await (const { number, line } of csvLines(file)) {
@@ -108,15 +101,15 @@ async function check(context: ImportContext, file: string, terminal: Terminal): 
 }
 
 async function store(
-  context: ImportContext & { service: OperatedService },
+  context: ImportContext,
   file: string,
   lines: number,
-  terminal: Terminal,
+  session: Session,
   onAdded: (added: number) => void,
 ): Promise<number> {
-  const { administration } = context.service.store;
-  const showProgress = progressOf(terminal, "Importing");
-  const interruption = terminal.onInterrupt();
+  const { administration } = session.service.store;
+  const showProgress = progressOf(session, "Importing");
+  const interruption = session.onInterrupt();
   let batch: ImportedResponse[] = [];
   let added = 0;
   let done = 0;
@@ -154,11 +147,12 @@ const importCommand = defineCommand({
       .option("--survey <survey>", "slug or id of the survey, for a file without a survey column")
       .option("--dry-run", "check the file and store nothing")
       .addHelpText("after", cautions),
-  async work({ service, flags, terminal, change }: Session<ImportFlags>, projectId: string, file: string) {
+  async work(session, projectId, file) {
+    const { service, flags, audit } = session;
     const project = findProject(service.directory, projectId);
     const survey = flags.survey === undefined ? undefined : findSurvey(project, flags.survey);
     const context = { service, project, survey };
-    const lines = await check(context, file, terminal);
+    const lines = await check(context, file, session);
     if (flags.dryRun)
       return {
         json: { projectId, lines, added: 0, alreadyThere: 0 },
@@ -166,8 +160,8 @@ const importCommand = defineCommand({
       };
     const of = survey ? { surveySlug: survey.slug, isWholeProject: false } : { isWholeProject: true };
     const about = { action: "import", projectId, respondents: [], ...of } as const;
-    const added = await change({ ...about, counts: { lines, added: 0 } }, (addResults) =>
-      store(context, file, lines, terminal, (added) => addResults({ counts: { lines, added } })),
+    const added = await audit.change({ ...about, counts: { lines, added: 0 } }, (addResults) =>
+      store(context, file, lines, session, (added) => addResults({ counts: { lines, added } })),
     );
     const alreadyThere = lines - added;
     const again = alreadyThere > 0 ? ` ${alreadyThere} were already stored.` : "";

@@ -1,4 +1,4 @@
-import { Option } from "commander";
+import { Option } from "@commander-js/extra-typings";
 import { stringify } from "csv-stringify/sync";
 import {
   type ExportedResponse,
@@ -8,15 +8,10 @@ import {
   timestamp,
 } from "@afterword/reference-server/internal";
 import { auditedSelection } from "../audit/audited-selection.ts";
-import { counted } from "./counted.ts";
-import { type DatabaseFlags } from "./database-flags.ts";
-import { defineCommand, type Session } from "./define-command.ts";
+import { defineCommand } from "./define-command.ts";
 import { checkOutput, writePrivately } from "./output-file.ts";
-import { progressOf } from "./progress.ts";
-
-/** The formats of `responses export`. */
-const exportFormats = ["jsonl", "csv"] as const;
-type ExportFormat = (typeof exportFormats)[number];
+import { counted } from "./table.ts";
+import { progressOf } from "./terminal.ts";
 
 const columns = [
   "id",
@@ -41,48 +36,10 @@ function csv(records: readonly (readonly unknown[] | object)[]): string {
   return stringify([...records], { columns, cast, escape_formulas: true, record_delimiter: "windows" });
 }
 
-/** The heading line, or an empty string for formats without one. */
-const exportHeading = (format: ExportFormat): string => (format === "csv" ? csv([columns]) : "");
-
 /** Rows as text ending with a line break; traits and runs are JSON in both formats. */
-function exportText(rows: readonly ExportedResponse[], format: ExportFormat): string {
+function exportText(rows: readonly ExportedResponse[], format: "jsonl" | "csv"): string {
   if (format === "csv") return csv(rows.map((row) => ({ ...row, at: timestamp(row.at) })));
   return rows.map((row) => `${exportRowText(row)}\n`).join("");
-}
-
-interface ExportFlags extends DatabaseFlags {
-  format: ExportFormat;
-  survey?: string;
-}
-
-/** Writes page by page, in constant memory. */
-async function writeRows(
-  { service, flags, terminal, reading }: Session<ExportFlags>,
-  projectId: string,
-  append: (text: string) => Promise<void>,
-  interruption: AbortSignal,
-): Promise<number> {
-  const project = findProject(service.directory, projectId);
-  const query = { surveySlug: flags.survey };
-  const snapshot = await openExport(service, project, query);
-  const selection = auditedSelection(project, query);
-  const counts = { responses: snapshot.count };
-  const showProgress = progressOf(terminal, "Exporting");
-  let done = 0;
-  try {
-    await reading({ action: "export", projectId, ...selection, counts });
-    await append(exportHeading(flags.format));
-    for await (const rows of snapshot.pages()) {
-      interruption.throwIfAborted();
-      await append(exportText(rows, flags.format));
-      done += rows.length;
-      showProgress(done, snapshot.count);
-    }
-  } finally {
-    await snapshot.close();
-    snapshot.giveBack();
-  }
-  return done;
 }
 
 const standardOutput = "-";
@@ -97,27 +54,44 @@ export const responsesExportCommand = defineCommand({
       .argument("<file>", "path of the file; - writes to standard output")
       .addOption(
         new Option("--format <format>", "JSON lines, or CSV with a heading")
-          .choices(exportFormats)
+          .choices(["jsonl", "csv"])
           .default("jsonl"),
       )
       .option("--survey <slug>", "only this survey, even if it was deleted")
       .option("--yes", "replace an existing file without asking"),
-  async work(session: Session<ExportFlags>, projectId: string, file: string) {
-    const { service, terminal } = session;
-    findProject(service.directory, projectId);
+  async work(session, projectId, file) {
+    const { service, audit, write, complain } = session;
+    const { format, survey: surveySlug } = session.flags;
+    const project = findProject(service.directory, projectId);
     if (file !== standardOutput) await checkOutput(file, session);
     // Before the first output that an interruption would have to remove.
-    const interruption = terminal.onInterrupt();
-    const writeTo = (append: (text: string) => Promise<void>) =>
-      writeRows(session, projectId, append, interruption);
-    if (file === standardOutput) {
-      const responses = await writeTo(terminal.write);
-      return terminal.complain(`Wrote ${counted(responses, "response")} of ${projectId}.`);
-    }
-    const responses = await writePrivately(file, writeTo);
-    return {
-      json: { projectId, file, responses },
-      lines: [`Wrote ${counted(responses, "response")} of ${projectId} to ${file}.`],
+    const interruption = session.onInterrupt();
+    /** Writes page by page, in constant memory. */
+    const writeRows = async (append: (text: string) => Promise<void>) => {
+      const snapshot = await openExport(service, project, { surveySlug });
+      const selection = auditedSelection(project, { surveySlug });
+      const showProgress = progressOf(session, "Exporting");
+      let done = 0;
+      try {
+        const counts = { responses: snapshot.count };
+        await audit.reading({ action: "export", projectId, ...selection, counts });
+        if (format === "csv") await append(csv([columns]));
+        for await (const rows of snapshot.pages()) {
+          interruption.throwIfAborted();
+          await append(exportText(rows, format));
+          done += rows.length;
+          showProgress(done, snapshot.count);
+        }
+      } finally {
+        await snapshot.close();
+        snapshot.giveBack();
+      }
+      return done;
     };
+    const isFile = file !== standardOutput;
+    const responses = await (isFile ? writePrivately(file, writeRows) : writeRows(write));
+    const wrote = `Wrote ${counted(responses, "response")} of ${projectId}`;
+    if (!isFile) return complain(`${wrote}.`);
+    return { json: { projectId, file, responses }, lines: [`${wrote} to ${file}.`] };
   },
 });

@@ -2,32 +2,31 @@ import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from "node:fs
 import { dirname } from "node:path";
 import { besideDatabase, databasePlace, flush, UsageError } from "@afterword/reference-server/internal";
 import { type ErasureEntry } from "../audit/erasure-log.ts";
-import { type OperatedService } from "../administration/operated-service.ts";
 import { holdAlone, lockAlone } from "../sqlite/hold-alone.ts";
 import { checkBackup, removeDatabase } from "../sqlite/restore.ts";
 import { openStore } from "../postgres/open-store.ts";
 import { reapplyErasures, type Reapplied } from "../administration/reapply-erasures.ts";
 import { readErasureLog } from "../audit/erasure-log-file.ts";
 import { checkAgainstRecorded, checkServerFiles } from "../health/server-files.ts";
-import { counted } from "./counted.ts";
-import { confirmedOption } from "./database-flags.ts";
-import { defineBareCommand, type Run } from "./define-command.ts";
+import { defineBareCommand } from "./define-command.ts";
+import { confirmedOption, type DatabaseFlags, repeatable, withDatabaseFlags } from "./flags.ts";
 import { beginningOf } from "./input-file.ts";
 import { isOwnFile, keepLogs } from "./output-file.ts";
-import { progressOf } from "./progress.ts";
-import { masterKeysOf, withService, type ServiceFlags } from "./with-service.ts";
+import { counted } from "./table.ts";
+import { confirm, progressOf } from "./terminal.ts";
+import { auditOf, masterKeysOf, type Run, withService } from "./with-service.ts";
 
-interface RestoreFlags extends Omit<ServiceFlags, "erasureLog"> {
+interface RestoreFlags extends DatabaseFlags {
   erasureLog?: string[];
-  withoutErasureLog?: boolean;
+  yes?: true;
 }
 
-const collect = (file: string, earlier: string[] = []) => [...earlier, file];
-
-/** Audits what replaces the database or erases in it. */
-function audited({ change }: Run<RestoreFlags>, act: () => Promise<Reapplied>): Promise<Reapplied> {
+/** Audits what replaces the database or erases in it. The first line is chained already, if there is a key. */
+async function audited(run: Run<RestoreFlags>, act: () => Promise<Reapplied>): Promise<Reapplied> {
+  // Without the key, the restore fails and says so.
+  const [key] = await masterKeysOf(run, "migrate").catch(() => []);
   const everything = { respondents: [], isWholeProject: true, counts: {} };
-  return change({ action: "restore", ...everything }, async (addResults) => {
+  return auditOf(run, key).change({ action: "restore", ...everything }, async (addResults) => {
     const result = await act();
     addResults({ counts: { ...result } });
     return result;
@@ -49,20 +48,20 @@ async function checkLogs(database: string, { flags }: Run<RestoreFlags>): Promis
 /** Applies erasures to the database, or to the copy that will replace it. */
 async function eraseAgain(
   entries: readonly ErasureEntry[],
-  { flags, terminal }: Run<RestoreFlags>,
+  run: Run<RestoreFlags>,
   file?: string,
 ): Promise<Reapplied> {
-  const interruption = terminal.onInterrupt();
-  const showProgress = progressOf(terminal, "Erasing again");
+  const interruption = run.onInterrupt();
+  const showProgress = progressOf(run, "Erasing again");
   const onProgress = (done: number, total: number) => {
     // In the database itself the erasure completes and is audited; a copy is discarded.
     if (file !== undefined) interruption.throwIfAborted();
     showProgress(done, total);
   };
-  const withoutLog = { ...flags, erasureLog: undefined };
-  const apply = (service: OperatedService) => reapplyErasures(service, entries, onProgress);
+  const withoutLog = { ...run, flags: { ...run.flags, erasureLog: undefined } };
   // A backup may be older than this program; the server is stopped.
-  return withService(withoutLog, terminal, apply, { file, change: "migrate" });
+  const use = { file, change: "migrate" } as const;
+  return withService(withoutLog, ({ service }) => reapplyErasures(service, entries, onProgress), use);
 }
 
 /** How files of age begin (https://age-encryption.org/v1), armored ones too. */
@@ -86,12 +85,9 @@ function copyBackup(file: string, incoming: string): void {
     copyFileSync(file, incoming);
     chmodSync(incoming, 0o600);
   } catch (error) {
-    const advice = "the database's folder must exist and have room for the backup";
     throw new UsageError(
-      `Could not copy the backup to ${incoming}: ${(error as Error).message}; ${advice}.`,
-      {
-        cause: error,
-      },
+      `Could not copy the backup to ${incoming}: ${(error as Error).message}; the database's folder must exist and have room for the backup.`,
+      { cause: error },
     );
   }
 }
@@ -127,7 +123,7 @@ async function replaceDatabase(
     checkBackup(incoming, file);
     await checkLogs(incoming, run);
     if (existsSync(db)) {
-      await run.confirm(`The database ${db} will be replaced by ${file}.`, "replace");
+      await confirm(run, `The database ${db} will be replaced by ${file}.`, "replace");
       // Until the end, because writes to the old file would be lost.
       release = holdAlone(db);
     }
@@ -144,15 +140,9 @@ async function replaceDatabase(
   }
 }
 
-function readLogs({ flags, terminal }: Run<RestoreFlags>): ErasureEntry[] {
-  const fromEnvironment = terminal.environment["AFTERWORD_ERASURE_LOG"];
-  const logs = flags.erasureLog ?? (fromEnvironment ? [fromEnvironment] : []);
-  if (logs.length === 0 && !flags.withoutErasureLog) {
-    throw new UsageError(
-      "People may have been erased since the backup: pass --erasure-log, or --without-erasure-log if there is none.",
-    );
-  }
-  return logs.flatMap(readErasureLog).sort((one, other) => one.at.localeCompare(other.at));
+async function eraseInPlace(entries: readonly ErasureEntry[], run: Run<RestoreFlags>): Promise<Reapplied> {
+  await checkLogs(run.flags.db, run);
+  return audited(run, () => eraseAgain(entries, run));
 }
 
 /** `restore`: restores a backup and repeats the erasures since. */
@@ -162,27 +152,30 @@ export const restoreCommand = defineBareCommand({
     "Restore a backup and repeat the erasures since. Stop the server first; the last step replaces the database",
   example: "restore backups/2026-11-21.db --erasure-log /var/lib/afterword-erasures/log.jsonl",
   options: (command) =>
-    command
+    withDatabaseFlags(command)
       .argument("[file]", "the backup; without it, erasures are applied to the current database")
       .option(
         "--erasure-log <file>",
         "erasure log; repeatable, one per node (or AFTERWORD_ERASURE_LOG)",
-        collect,
+        repeatable(String),
       )
       .option("--without-erasure-log", "restore data that may have been erased since")
       .addOption(confirmedOption()),
-  async work(run: Run<RestoreFlags>, file: string | undefined) {
-    const entries = readLogs(run);
-    // So that the first line is chained; without the key, the restore fails and says so.
-    const [key] = await masterKeysOf(run.flags, run.terminal, "migrate").catch(() => []);
-    if (key) run.chainWith(key);
-    if (file === undefined) await checkLogs(run.flags.db, run);
-    const result =
-      file === undefined
-        ? await audited(run, () => eraseAgain(entries, run))
-        : await replaceDatabase(file, entries, run);
+  async work(run, file) {
+    const {
+      db,
+      withoutErasureLog,
+      erasureLog = [run.environment["AFTERWORD_ERASURE_LOG"] ?? []].flat(),
+    } = run.flags;
+    if (erasureLog.length === 0 && !withoutErasureLog)
+      throw new UsageError(
+        "People may have been erased since the backup: pass --erasure-log, or --without-erasure-log if there is none.",
+      );
+    const entries = erasureLog.flatMap(readErasureLog).sort((one, other) => one.at.localeCompare(other.at));
+    const result = await (file === undefined
+      ? eraseInPlace(entries, run)
+      : replaceDatabase(file, entries, run));
     const { erasures, skipped, responsesDeleted, dismissalsDeleted } = result;
-    const { db } = run.flags;
     return {
       json: { database: db, ...(file && { file }), ...result },
       lines: [

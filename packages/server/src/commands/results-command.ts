@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from "commander";
+import { Option } from "@commander-js/extra-typings";
 import { findProject, UsageError } from "@afterword/reference-server/internal";
 import {
   type Comparison,
@@ -15,31 +15,56 @@ import {
   type ResultsQuery,
   usualPeriod,
 } from "@afterword/results";
-import { type DatabaseFlags } from "./database-flags.ts";
-import { defineCommand, type Outcome, type Session } from "./define-command.ts";
+import { defineCommand, type FlagsOf, type Outcome } from "./define-command.ts";
+import { type DatabaseCommand, numberArgument } from "./flags.ts";
 import { beginningOf } from "./input-file.ts";
 import { checkOutputPath, writePrivately } from "./output-file.ts";
 import { resultsCsv, resultsTable } from "./results-formats.ts";
+import { type Session } from "./with-service.ts";
 
-interface ResultsFlags extends DatabaseFlags {
-  project: string;
-  survey?: string;
-  since: string;
-  until?: string;
-  timezone: string;
-  by?: string;
-  baseline?: string;
-  compare?: string;
-  measuredOnly?: boolean;
-  csv?: boolean;
-  bom?: boolean;
-  digest?: boolean;
-  html?: string;
-  open?: boolean;
-  port: number;
-  comments: number;
-  sessionUrl?: string;
-}
+const wholeNumber = (most: number) => numberArgument(0, most, `It is not a whole number from 0 to ${most}.`);
+
+const options = (command: DatabaseCommand) =>
+  command
+    .requiredOption("--project <id>", "id of the project")
+    .option("--survey <survey>", "only this survey, by slug or id; also one that was deleted")
+    .option("--since <date>", "from this date or time on; or a duration such as 28d", usualPeriod)
+    .option("--until <date>", "through this date, or before this time")
+    .option("--timezone <name>", "where days and weeks begin, such as Europe/Berlin", "UTC")
+    .option(
+      "--by <group>",
+      `group the responses: ${groupings.join(", ")}, or the name of a fact of their runs`,
+    )
+    .option("--baseline <version>", "compare each version of the agent with this one")
+    .option(
+      "--compare <what>",
+      "previous (as much time before --since), or two task types such as refund,invoice",
+    )
+    .option("--measured-only", "leave out imported responses")
+    .addOption(new Option("--csv", "print the result as CSV").conflicts("json"))
+    .option("--bom", "begin the CSV with a byte order mark, by which Excel knows UTF-8")
+    .addOption(
+      new Option("--digest", "print a few lines of Markdown to post, without comments").conflicts([
+        "json",
+        "csv",
+        "by",
+      ]),
+    )
+    .option("--html <file>", "write a page with plots and comments; replaces an earlier one of the project")
+    .option("--open", "serve the same page live, on this machine alone, until Ctrl-C")
+    .option("--port <port>", "port of --open; 0 picks a free one", wholeNumber(65_535), 0)
+    .option(
+      "--comments <number>",
+      "how many of the latest comments of each survey the page shows",
+      wholeNumber(5000),
+      100,
+    )
+    .option(
+      "--session-url <template>",
+      "link each comment to its run, such as https://runs.example.com/{sessionId}",
+    );
+
+type ResultsFlags = FlagsOf<ReturnType<typeof options>>;
 
 /** @throws UsageError for a comparison that cannot be made */
 function comparisonOf(compare: string): Comparison {
@@ -92,7 +117,7 @@ interface ResultsRun extends Session<ResultsFlags> {
 }
 
 /** Reads the page, whose texts are what people wrote: each reading has an audit line. */
-async function page({ service, flags, query, reading }: ResultsRun): Promise<string> {
+async function page({ service, flags, query, audit }: ResultsRun): Promise<string> {
   await service.directory.refresh();
   const project = findProject(service.directory, flags.project);
   const report = await readReport(service.store.administration, service.clock, project, {
@@ -102,18 +127,18 @@ async function page({ service, flags, query, reading }: ResultsRun): Promise<str
   const counts = { comments: report.surveys.reduce((sum, { comments }) => sum + comments.length, 0) };
   const isWholeProject = flags.survey === undefined;
   const read = { respondents: [], surveySlug: flags.survey, isWholeProject, counts };
-  await reading({ action: "read-texts", projectId: project.id, ...read });
+  await audit.reading({ action: "read-texts", projectId: project.id, ...read });
   return reportPage(report, flags.sessionUrl);
 }
 
 /** Serves until the process is interrupted. */
 async function serve(run: ResultsRun): Promise<void> {
-  const { flags, terminal } = run;
-  const interruption = terminal.onInterrupt();
+  const { flags, print, complain } = run;
+  const interruption = run.onInterrupt();
   const { serveResults } = await import("./results-page.ts");
   const { url, close } = await serveResults(flags.port, () => page(run));
-  terminal.print(`Results of ${flags.project}: ${url}`);
-  terminal.complain("Reload the page for the latest answers. Ctrl-C ends it.");
+  print(`Results of ${flags.project}: ${url}`);
+  complain("Reload the page for the latest answers. Ctrl-C ends it.");
   if (!interruption.aborted)
     await new Promise((resolve) => interruption.addEventListener("abort", resolve, { once: true }));
   await close();
@@ -133,78 +158,34 @@ async function write(file: string, run: ResultsRun): Promise<void> {
       `${file} is not a page with results of ${project}, and only such a page is replaced: choose another file.`,
     );
   await writePrivately(file, async (append) => append(await page(run)));
-  run.terminal.print(`Wrote the results of ${project} to ${file}.`);
+  run.print(`Wrote the results of ${project} to ${file}.`);
 }
 
 async function runResults(session: Session<ResultsFlags>): Promise<Outcome | void> {
-  const { flags, terminal, service } = session;
-  const query = queryOf(flags, terminal.clock.now());
+  const { flags, service } = session;
+  const query = queryOf(flags, service.clock.now());
   const run = { ...session, query };
   checkTemplate(flags.sessionUrl);
   if (flags.bom && !flags.csv) throw new UsageError("--bom marks a CSV: pass --csv with it.");
   // Counting and drawing take seconds of a processor, during which submits must not wait.
-  terminal.giveWay();
+  session.giveWay();
   const project = findProject(service.directory, flags.project);
   if (flags.open) return serve(run);
   if (flags.html !== undefined) return write(flags.html, run);
   const results = await readResults(service.store.administration, service.clock, project, query);
   // Excel takes a file without the mark for one in another encoding.
-  if (flags.csv) return terminal.write((flags.bom ? "\ufeff" : "") + resultsCsv(results, query.by));
+  if (flags.csv) return session.write((flags.bom ? "\ufeff" : "") + resultsCsv(results, query.by));
   const text = flags.digest
     ? digest(project, query, results)
-    : resultsTable(results, query, terminal.clock.now());
+    : resultsTable(results, query, service.clock.now());
   return { json: results, lines: [text] };
 }
 
-const wholeNumber = (most: number) => (text: string) => {
-  const number = Number(text);
-  if (/^[0-9]+$/.test(text) && number <= most) return number;
-  throw new InvalidArgumentError(`It is not a whole number from 0 to ${most}.`);
-};
-
-export const resultsCommand = defineCommand<ResultsFlags, []>({
+export const resultsCommand = defineCommand({
   name: "results",
   description:
     "Show scores with their 95 % intervals, responses and dismissals; with --html or --open as a page with plots",
   example: "results --project shop --since 2026-11-01 --by taskType",
-  options: (command) =>
-    command
-      .requiredOption("--project <id>", "id of the project")
-      .option("--survey <survey>", "only this survey, by slug or id; also one that was deleted")
-      .option("--since <date>", "from this date or time on; or a duration such as 28d", usualPeriod)
-      .option("--until <date>", "through this date, or before this time")
-      .option("--timezone <name>", "where days and weeks begin, such as Europe/Berlin", "UTC")
-      .option(
-        "--by <group>",
-        `group the responses: ${groupings.join(", ")}, or the name of a fact of their runs`,
-      )
-      .option("--baseline <version>", "compare each version of the agent with this one")
-      .option(
-        "--compare <what>",
-        "previous (as much time before --since), or two task types such as refund,invoice",
-      )
-      .option("--measured-only", "leave out imported responses")
-      .addOption(new Option("--csv", "print the result as CSV").conflicts("json"))
-      .option("--bom", "begin the CSV with a byte order mark, by which Excel knows UTF-8")
-      .addOption(
-        new Option("--digest", "print a few lines of Markdown to post, without comments").conflicts([
-          "json",
-          "csv",
-          "by",
-        ]),
-      )
-      .option("--html <file>", "write a page with plots and comments; replaces an earlier one of the project")
-      .option("--open", "serve the same page live, on this machine alone, until Ctrl-C")
-      .option("--port <port>", "port of --open; 0 picks a free one", wholeNumber(65_535), 0)
-      .option(
-        "--comments <number>",
-        "how many of the latest comments of each survey the page shows",
-        wholeNumber(5000),
-        100,
-      )
-      .option(
-        "--session-url <template>",
-        "link each comment to its run, such as https://runs.example.com/{sessionId}",
-      ),
+  options,
   work: runResults,
 });

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Option } from "commander";
+import { type Command, type OptionValues } from "@commander-js/extra-typings";
 import { UsageError } from "@afterword/reference-server/internal";
 import { type OperatedService } from "../administration/operated-service.ts";
 import { heldClock, heldClockAdvice } from "../administration/deletion-clock.ts";
@@ -8,15 +8,12 @@ import {
   type Forgotten,
   type RetentionPolicy,
 } from "../administration/retention.ts";
-import { counted } from "./counted.ts";
-import { confirmedOption, setting, type DatabaseFlags } from "./database-flags.ts";
-import { defineCommand, type Session } from "./define-command.ts";
-import { progressOf } from "./progress.ts";
+import { defineCommand } from "./define-command.ts";
+import { confirmedOption, numberArgument, setting } from "./flags.ts";
+import { counted } from "./table.ts";
+import { confirm, progressOf } from "./terminal.ts";
 
-function days(text: string): number {
-  if (/^(0|[1-9][0-9]{0,4})$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Pass a whole number of days; 0 keeps everything.");
-}
+const days = numberArgument(0, 99_999, "Pass a whole number of days; 0 keeps everything.");
 
 const retentionTexts = {
   "response": "age at which responses, dismissals and counts of runs are deleted; 0 keeps them",
@@ -26,15 +23,12 @@ const retentionTexts = {
 };
 
 /** How long data is kept; `serve` and `retention` take the same flags, such as `--text-retention-days`. */
-export function retentionOptions(): Option[] {
-  return Object.entries(retentionTexts).map(([kind, text]) => {
+export function withRetentionFlags<Flags extends OptionValues>(command: Command<[], Flags>) {
+  for (const [kind, text] of Object.entries(retentionTexts)) {
     const option = setting(`--${kind}-retention-days <days>`, text).argParser(days);
-    return option.default(defaultRetention[option.attributeName() as keyof RetentionPolicy]);
-  });
-}
-
-interface RetentionFlags extends DatabaseFlags, Required<RetentionPolicy> {
-  clockIsRight?: boolean;
+    command.addOption(option.default(defaultRetention[option.attributeName() as keyof RetentionPolicy]));
+  }
+  return command as Command<[], Flags & Required<RetentionPolicy>>;
 }
 
 /** What the command deletes, for its confirmation; 0 days keep what they are about. */
@@ -67,20 +61,22 @@ export const retentionCommand = defineCommand({
   name: "retention",
   description: "Delete data older than the retention periods, as `serve` does each night",
   example: "retention --text-retention-days 90 --yes",
-  options(command) {
-    for (const option of retentionOptions()) command.addOption(option);
-    const clockIsRight =
-      "accept the current time although it is far ahead of the last clean-up; a running server accepts it too";
-    return command.option("--clock-is-right", clockIsRight).addOption(confirmedOption());
-  },
-  async work({ service, flags, terminal, change, confirm }: Session<RetentionFlags>) {
+  options: (command) =>
+    withRetentionFlags(command)
+      .option(
+        "--clock-is-right",
+        "accept the current time although it is far ahead of the last clean-up; a running server accepts it too",
+      )
+      .addOption(confirmedOption()),
+  async work(session) {
+    const { service, flags, audit } = session;
     const hasAcceptedClock = flags.clockIsRight === true;
     if (!hasAcceptedClock) await assertClock(service);
-    await confirm(consequenceOf(flags), "forget");
-    const signal = terminal.onInterrupt();
-    const showProgress = progressOf(terminal, "Deleting rows:");
+    await confirm(session, consequenceOf(flags), "forget");
+    const signal = session.onInterrupt();
+    const showProgress = progressOf(session, "Deleting rows:");
     const everything = { respondents: [], isWholeProject: true, hasAcceptedClock, counts: {} };
-    const forgotten = await change({ action: "retention", ...everything }, async (addResults) => {
+    const forgotten = await audit.change({ action: "retention", ...everything }, async (addResults) => {
       const onProgress = (sum: Forgotten) => {
         addResults({ counts: { ...sum } });
         showProgress(Object.values(sum).reduce((total, count) => total + count));

@@ -1,15 +1,10 @@
-import { Option } from "commander";
+import { Option } from "@commander-js/extra-typings";
 import { forgetReplacedKeys, nextMasterKey } from "../administration/next-master-key.ts";
 import { databasePlace, type MasterKeyRecord, timestamp } from "@afterword/reference-server/internal";
 import { defaultOverlapInMs, endOverlap, rotateMasterKey } from "../administration/rotate-master-key.ts";
-import { type DatabaseFlags } from "./database-flags.ts";
-import { defineCommand, type Session } from "./define-command.ts";
-import { durationArgument } from "./duration-argument.ts";
-
-interface RotateFlags extends DatabaseFlags {
-  overlap: number;
-  endOverlap?: boolean;
-}
+import { defineCommand } from "./define-command.ts";
+import { durationArgument } from "./flags.ts";
+import { type Session } from "./with-service.ts";
 
 const cautions = `
 Show-tokens of the old key stay valid for the overlap, and no respondent is asked again because of a
@@ -25,12 +20,12 @@ const publicFields = (keys: readonly MasterKeyRecord[]) =>
     ...(validUntil !== undefined && { validUntil: timestamp(validUntil) }),
   }));
 
-async function rotate({ service, masterKeyPlace: place, flags, change }: Session<RotateFlags>) {
+async function rotate({ service, masterKeyPlace: place, flags, audit }: Session, overlapInMs: number) {
   const hasOtherNodes = databasePlace(flags.db).kind === "server";
   const held = await place.read();
-  const masterKeys = await change({ action: "master-key-rotate" }, async (addResults) => {
+  const masterKeys = await audit.change({ action: "master-key-rotate" }, async (addResults) => {
     const next = (records: readonly MasterKeyRecord[]) => nextMasterKey(place, held, records, hasOtherNodes);
-    const rotated = await rotateMasterKey(service, flags.overlap, next, place.kind === "database");
+    const rotated = await rotateMasterKey(service, overlapInMs, next, place.kind === "database");
     addResults({ masterKeys: publicFields(rotated) });
     return publicFields(rotated);
   });
@@ -44,8 +39,8 @@ async function rotate({ service, masterKeyPlace: place, flags, change }: Session
   };
 }
 
-async function end({ service, masterKeyPlace: place, change }: Session<RotateFlags>) {
-  return change({ action: "master-key-end-overlap" }, async (addResults) => {
+async function end({ service, masterKeyPlace: place, audit }: Session) {
+  return audit.change({ action: "master-key-end-overlap" }, async (addResults) => {
     const records = await endOverlap(service);
     const masterKeys = publicFields(records);
     addResults({ masterKeys });
@@ -72,5 +67,5 @@ export const rotateMasterCommand = defineCommand({
       )
       .option("--end-overlap", "refuse tokens of the old key from now on, and remove it from the key file")
       .addHelpText("after", cautions),
-  work: (session: Session<RotateFlags>) => (session.flags.endOverlap ? end(session) : rotate(session)),
+  work: (session) => (session.flags.endOverlap ? end(session) : rotate(session, session.flags.overlap)),
 });

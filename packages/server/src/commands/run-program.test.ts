@@ -1,4 +1,4 @@
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError } from "@commander-js/extra-typings";
 import { describe, expect, it } from "vitest";
 import {
   CannotListen,
@@ -7,12 +7,9 @@ import {
   StoreUnavailable,
   UsageError,
 } from "@afterword/reference-server/internal";
-import { confirm } from "./define-command.ts";
-import { progressOf } from "./progress.ts";
-import { exitCodeOf } from "./exit-code.ts";
-import { runProgram } from "./run-program.ts";
+import { exitCodeOf, runProgram } from "./program.ts";
 import { table } from "./table.ts";
-import { type Terminal } from "./terminal.ts";
+import { confirm, progressOf, type Terminal } from "./terminal.ts";
 
 function terminal(rest: Partial<Terminal> = {}) {
   const lines: string[] = [];
@@ -20,7 +17,7 @@ function terminal(rest: Partial<Terminal> = {}) {
   const complain = (line: string) => void lines.push(line);
   const showProgress = (text: string) => void shown.push(text);
   const clock = { now: () => 0 };
-  return { lines, shown, terminal: { complain, showProgress, clock, isWatched: true, ...rest } as Terminal };
+  return { lines, shown, terminal: { complain, showProgress, clock, ...rest } as Terminal };
 }
 
 describe("the exit code", () => {
@@ -78,21 +75,15 @@ describe("an error", () => {
 
 describe("a confirmation", () => {
   it("is not asked for with --yes", async () => {
-    await confirm(
-      terminal({ isInteractive: true, ask: () => expect.fail() }).terminal,
-      true,
-      "All will go.",
-      "go",
-    );
+    const of = terminal({ ask: () => expect.fail() }).terminal;
+    await confirm({ ...of, flags: { yes: true } }, "All will go.", "go");
   });
 
   it("accepts the word with spaces around it, and nothing else", async () => {
-    const asking = (answer: string) => terminal({ isInteractive: true, ask: async () => answer }).terminal;
-    await confirm(asking(" go \n"), false, "All will go.", "go");
+    const asking = (answer: string) => ({ ...terminal({ ask: async () => answer }).terminal, flags: {} });
+    await confirm(asking(" go \n"), "All will go.", "go");
     for (const answer of ["", "y", "yes", "GO", "gone"]) {
-      await expect(confirm(asking(answer), false, "All will go.", "go")).rejects.toThrow(
-        "Nothing was changed.",
-      );
+      await expect(confirm(asking(answer), "All will go.", "go")).rejects.toThrow("Nothing was changed.");
     }
   });
 });
@@ -111,12 +102,6 @@ describe("progress", () => {
     const { shown, terminal: of } = terminal();
     progressOf(of, "Checking lines:")(12_345);
     expect(shown).toEqual(["Checking lines: 12,345"]);
-  });
-
-  it("is shown only on a terminal", () => {
-    const { shown, terminal: of } = terminal({ isWatched: false });
-    progressOf(of, "Copying")(1, 2);
-    expect(shown).toEqual([]);
   });
 });
 

@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from "commander";
 import * as z from "zod";
 import { type ExportQuery } from "@afterword/protocol";
 import {
@@ -11,22 +10,16 @@ import {
 } from "@afterword/reference-server/internal";
 import { auditedSelection } from "../audit/audited-selection.ts";
 import { type OperatedService } from "../administration/operated-service.ts";
-import { counted } from "./counted.ts";
-import { type DatabaseFlags } from "./database-flags.ts";
-import { defineCommand, type Session } from "./define-command.ts";
+import { defineCommand } from "./define-command.ts";
+import { argument } from "./flags.ts";
 import { checkOutput, writePrivately } from "./output-file.ts";
-
-interface ReportFlags extends DatabaseFlags {
-  respondent?: string;
-  email?: string;
-  out?: string;
-}
+import { counted } from "./table.ts";
 
 /** A misspelt address must not look like a clean record. */
-function emailAddress(text: string): string {
-  if (z.email().safeParse(text.trim()).success) return text;
-  throw new InvalidArgumentError("This is not an e-mail address.");
-}
+const emailAddress = argument(
+  (text) => (z.email().safeParse(text.trim()).success ? text : undefined),
+  "This is not an e-mail address.",
+);
 
 const jsonOf = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
 
@@ -82,8 +75,8 @@ export const subjectReportCommand = defineCommand({
       .option("--email <address>", "e-mail address of an imported person", emailAddress)
       .option("--out <file>", "write to a file that only you can read; default: standard output")
       .option("--yes", "replace an existing file without asking"),
-  async work(session: Session<ReportFlags>, projectId: string) {
-    const { service, flags, terminal, reading } = session;
+  async work(session, projectId) {
+    const { service, flags, audit, print, complain } = session;
     const { respondent: respondentId, email, out, json: isJson } = flags;
     const query = { respondentId, email };
     if (out !== undefined) await checkOutput(out, session);
@@ -91,15 +84,15 @@ export const subjectReportCommand = defineCommand({
     const report = await subjectReport(service, project, query);
     const { responses, dismissals, suppression } = report;
     const counts = { responses: responses.length, dismissals: dismissals.length };
-    await reading({ action: "subject-report", projectId, ...auditedSelection(project, query), counts });
+    await audit.reading({ action: "subject-report", projectId, ...auditedSelection(project, query), counts });
     const text = JSON.stringify(report, null, isJson ? undefined : 2);
-    if (out === undefined) return terminal.print(text);
+    if (out === undefined) return print(text);
     await writePrivately(out, (append) => append(`${text}\n`));
     const found = [
       counted(responses.length, "response"),
       counted(dismissals.length, "dismissal"),
       counted(suppression.length, "suppression"),
     ].join(", ");
-    terminal.complain(`Wrote ${found} to ${out}.`);
+    complain(`Wrote ${found} to ${out}.`);
   },
 });

@@ -1,5 +1,5 @@
 import { findProject, type SurveyRecord } from "@afterword/reference-server/internal";
-import { commandGroup, defineCommand, type Session } from "./define-command.ts";
+import { commandGroup, defineCommand, formerCommand } from "./define-command.ts";
 import { table } from "./table.ts";
 
 export function surveyFields({ projectId: _, deletedAt: __, ...survey }: SurveyRecord) {
@@ -11,7 +11,7 @@ const list = defineCommand({
   description: "List the surveys of a project",
   example: "survey list shop",
   options: (command) => command.argument("<project>", "id of the project"),
-  async work({ service }: Session, project: string) {
+  async work({ service }, project) {
     const surveys = [...findProject(service.directory, project).surveysById.values()].map(surveyFields);
     const rows = surveys.map(({ slug, status, version, definition, managedBy }) => [
       slug,
@@ -29,4 +29,9 @@ const list = defineCommand({
   },
 });
 
-export const surveyCommands = commandGroup("survey", "List surveys", list);
+export const surveyCommands = commandGroup(
+  "survey",
+  "List surveys",
+  list,
+  ...["import", "activate", "pause", "draft"].map((name) => formerCommand("survey", name)),
+);

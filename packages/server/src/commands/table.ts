@@ -1,3 +1,7 @@
+/** A number with its noun: `1 response`, `2 responses`. */
+export const counted = (count: number, noun: string, plural = `${noun}s`) =>
+  `${count} ${count === 1 ? noun : plural}`;
+
 /** Format characters take no column: those around an isolated text, for one. */
 const widthOf = (cell: string): number => [...cell.replaceAll(/\p{Cf}/gu, "")].length;
 

@@ -1,5 +1,5 @@
-import { InvalidArgumentError, Option } from "commander";
-import { durationInMs } from "@afterword/protocol/duration";
+import { Option } from "@commander-js/extra-typings";
+import { dayInMs, durationInMs } from "@afterword/protocol/duration";
 import { findProject, findSurvey, timestamp, UsageError } from "@afterword/reference-server/internal";
 import {
   countText,
@@ -12,26 +12,10 @@ import {
   type WatchedScore,
   type WatchedSide,
 } from "@afterword/results";
-import { type DatabaseFlags } from "./database-flags.ts";
-import { defineCommand, type Session } from "./define-command.ts";
-import { exitCodes } from "./exit-code.ts";
+import { defineCommand } from "./define-command.ts";
+import { argument } from "./flags.ts";
 import { table } from "./table.ts";
-
-interface WatchFlags extends DatabaseFlags {
-  project: string;
-  survey: string;
-  /** Milliseconds. */
-  baseline: number;
-  runVersion?: string;
-  from?: string;
-  stratum?: string;
-}
-
-function milliseconds(text: string): number {
-  const duration = durationInMs(text);
-  if (duration !== undefined) return duration;
-  throw new InvalidArgumentError("Pass a duration such as 28d or 12h. It must be more than 0.");
-}
+import { exitCodes } from "./terminal.ts";
 
 /** @throws UsageError for a moment that has not come */
 function beginning(from: string | undefined, now: number): number | undefined {
@@ -57,40 +41,7 @@ function* linesOf(heading: string, label: string, watched: WatchedScore): Genera
     : `Dropped: since ${minuteText(droppedAt, utc)} the score's interval is below the one before.`;
 }
 
-async function work({ service, terminal, flags }: Session<WatchFlags>) {
-  const project = findProject(service.directory, flags.project);
-  const survey = findSurvey(project, flags.survey);
-  const from = beginning(flags.from, terminal.clock.now());
-  // Reading takes seconds of a processor, during which submits must not wait.
-  terminal.giveWay();
-  const { baseline: baselineInMs, runVersion: version, stratum } = flags;
-  const { store, clock } = service;
-  const query = { baselineInMs, version, from, stratum };
-  const watched = await watchedScore(store.administration, clock, project.id, survey, query);
-  const label = watched.version === undefined ? "since" : isolated(watched.version);
-  const of = watched.version === undefined ? "" : `, version ${label}`;
-  const heading = `${survey.slug} of ${project.id}${of}, since ${minuteText(watched.from, utc)}`;
-  const isDropped = watched.droppedAt !== undefined;
-  return {
-    json: {
-      project: project.id,
-      survey: survey.slug,
-      version: watched.version ?? null,
-      stratum: stratum ?? null,
-      name: watched.name,
-      baselineFrom: timestamp(watched.from - baselineInMs),
-      from: timestamp(watched.from),
-      baseline: watched.baseline,
-      score: watched.score,
-      isDropped,
-      droppedAt: watched.droppedAt === undefined ? null : timestamp(watched.droppedAt),
-    },
-    lines: [...linesOf(heading, label, watched)],
-    exitCode: isDropped ? exitCodes.dropped : exitCodes.done,
-  };
-}
-
-export const watchCommand = defineCommand<WatchFlags, []>({
+export const watchCommand = defineCommand({
   name: "watch",
   description:
     "Compare a survey's score since a version's first answer with the time before; may run every minute, with at most 5 % false alarms per comparison",
@@ -101,8 +52,8 @@ export const watchCommand = defineCommand<WatchFlags, []>({
       .requiredOption("--survey <survey>", "the survey, by slug or id")
       .addOption(
         new Option("--baseline <duration>", "how much time before the version's first answer to compare with")
-          .default(durationInMs("28d"), "28d")
-          .argParser(milliseconds),
+          .default(28 * dayInMs, "28d")
+          .argParser(argument(durationInMs, "Pass a duration such as 28d or 12h. It must be more than 0.")),
       )
       .option("--run-version <version>", "version of the runs; default: the one with the latest first answer")
       .addOption(
@@ -112,5 +63,36 @@ export const watchCommand = defineCommand<WatchFlags, []>({
         ).conflicts("runVersion"),
       )
       .option("--stratum <name>", "only runs of this stratum of the survey's sampling"),
-  work,
+  async work({ service, flags, giveWay }) {
+    const project = findProject(service.directory, flags.project);
+    const survey = findSurvey(project, flags.survey);
+    const from = beginning(flags.from, service.clock.now());
+    // Reading takes seconds of a processor, during which submits must not wait.
+    giveWay();
+    const { baseline: baselineInMs, runVersion: version, stratum } = flags;
+    const { store, clock } = service;
+    const query = { baselineInMs, version, from, stratum };
+    const watched = await watchedScore(store.administration, clock, project.id, survey, query);
+    const label = watched.version === undefined ? "since" : isolated(watched.version);
+    const of = watched.version === undefined ? "" : `, version ${label}`;
+    const heading = `${survey.slug} of ${project.id}${of}, since ${minuteText(watched.from, utc)}`;
+    const isDropped = watched.droppedAt !== undefined;
+    return {
+      json: {
+        project: project.id,
+        survey: survey.slug,
+        version: watched.version ?? null,
+        stratum: stratum ?? null,
+        name: watched.name,
+        baselineFrom: timestamp(watched.from - baselineInMs),
+        from: timestamp(watched.from),
+        baseline: watched.baseline,
+        score: watched.score,
+        isDropped,
+        droppedAt: watched.droppedAt === undefined ? null : timestamp(watched.droppedAt),
+      },
+      lines: [...linesOf(heading, label, watched)],
+      exitCode: isDropped ? exitCodes.dropped : exitCodes.done,
+    };
+  },
 });

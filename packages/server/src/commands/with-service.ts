@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
-import { openAuditFile } from "../audit/open-audit-trail.ts";
+import { type ChainKey } from "../audit/audit-chain.ts";
+import { Audit } from "../audit/audit-trail.ts";
+import { openAuditFile, openAuditTrail } from "../audit/open-audit-trail.ts";
 import { openErasureLog } from "../audit/erasure-log-file.ts";
 import {
   databasePlace,
@@ -8,6 +10,7 @@ import {
   masterKeyPlace,
   type MasterKeyPlace,
   MasterKeys,
+  newRecordId,
   openService,
   type SchemaChange,
   UsageError,
@@ -17,14 +20,28 @@ import { openStore } from "../postgres/open-store.ts";
 import { copyBeforeUpgrade, migratedFrom } from "../sqlite/copy-before-upgrade.ts";
 import { type OperatedStore } from "../store/administration.ts";
 import { checkAgainstRecorded, checkServerFiles } from "../health/server-files.ts";
-import { type DatabaseFlags } from "./database-flags.ts";
+import { type DatabaseFlags } from "./flags.ts";
 import { type Terminal } from "./terminal.ts";
 
-export interface ServiceFlags extends DatabaseFlags {
+/** One run of a command: its process and its flags. */
+export interface Run<Flags extends object = DatabaseFlags> extends Terminal {
+  flags: Flags;
+  /** As typed, for example `project purge`. */
+  command: string;
+}
+
+/** A run that has opened the database. */
+export interface Session<Flags extends object = DatabaseFlags> extends Run<Flags> {
+  service: OperatedService;
+  masterKeyPlace: MasterKeyPlace;
+  audit: Audit;
+}
+
+interface ServiceFlags extends DatabaseFlags {
   erasureLog?: string;
 }
 
-export interface ServiceUse {
+interface ServiceUse {
   /**
    * Allowed schema changes; `create` also creates a missing file. Default: none, because an older server may be
    * running on it.
@@ -32,6 +49,14 @@ export interface ServiceUse {
   change?: SchemaChange;
   /** A file to open instead of the database, with the same key: the copy that will replace it. */
   file?: string;
+}
+
+/** Audit lines to the audit file or, without one, to standard error. @throws UsageError for a file that cannot be written */
+export function auditOf(run: Run, key?: ChainKey): Audit {
+  const { flags, command, operator, host, clock, log } = run;
+  const trail = openAuditTrail(flags.auditFile, log, clock);
+  if (key) trail.chain?.use(key);
+  return new Audit(trail, { act: newRecordId(clock.now()), command, operator, host });
 }
 
 /** A misspelt path must not become an empty database. */
@@ -50,17 +75,23 @@ const heldText = (file: string) =>
   `The erased data is still in ${file}-wal, because an export or a backup is reading it. The next command after that one ` +
   "removes it from the disk, for example `doctor`. A server's nightly retention does, too.";
 
+const keyPlace = ({ flags, environment }: Run) => ({
+  given: environment["AFTERWORD_MASTER_KEY"],
+  keyFile: flags.keyFile,
+  database: flags.db,
+});
+
 /** Opens the service for one command, with or without a running server, and always closes it. */
-export async function withService<T>(
-  flags: ServiceFlags,
-  terminal: Terminal,
-  run: (service: OperatedService, masterKeyPlace: MasterKeyPlace) => Promise<T>,
+export async function withService<Flags extends ServiceFlags, Result>(
+  run: Run<Flags>,
+  work: (session: Session<Flags>) => Promise<Result>,
   use: ServiceUse = {},
-): Promise<T> {
+): Promise<Result> {
+  const { flags, clock, complain } = run;
   checkDatabase(flags, use);
   checkServerFiles(flags, flags.db, flags.keyFile);
   // Before the act, which is not to happen without its line.
-  if (flags.auditFile !== undefined) openAuditFile(flags.auditFile, terminal.clock);
+  if (flags.auditFile !== undefined) openAuditFile(flags.auditFile, clock);
   let store: OperatedStore | undefined;
   try {
     const erasureLog = flags.erasureLog === undefined ? undefined : openErasureLog(flags.erasureLog);
@@ -68,44 +99,32 @@ export async function withService<T>(
     const copy = isMigrating ? await copyBeforeUpgrade(flags.db) : undefined;
     store = await openStore(use.file ?? flags.db, use.change ?? "none");
     await checkAgainstRecorded(store, flags);
-    if (copy !== undefined) terminal.complain(migratedFrom(copy));
-    const { clock } = terminal;
-    const place = masterKeyPlace({
-      given: terminal.environment["AFTERWORD_MASTER_KEY"],
-      keyFile: flags.keyFile,
-      database: flags.db,
-      store,
-      clock,
-    });
-    const { service } = await openService({
-      store,
-      config: { projects: [] },
-      clock,
-      masterKeys: await MasterKeys.open(store, place.read, clock),
-    });
-    return await run({ ...(await operatedService(service, store)), erasureLog }, place);
+    if (copy !== undefined) complain(migratedFrom(copy));
+    const place = masterKeyPlace({ ...keyPlace(run), store, clock });
+    const masterKeys = await MasterKeys.open(store, place.read, clock);
+    const opened = await openService({ store, config: { projects: [] }, clock, masterKeys });
+    const service = { ...(await operatedService(opened.service, store)), erasureLog };
+    const audit = auditOf(run, masterKeys.current);
+    return await work({ ...run, service, masterKeyPlace: place, audit });
   } finally {
     // What follows is the command's result.
-    terminal.showProgress("");
+    run.showProgress("");
     await store?.close();
-    if (store?.administration.isErasedTextHeld?.()) terminal.complain(heldText(use.file ?? flags.db));
+    if (store?.administration.isErasedTextHeld?.()) complain(heldText(use.file ?? flags.db));
   }
 }
 
 /** The master keys of a command that does not open the service. PostgreSQL may keep its own. @throws UsageError without one */
-export async function masterKeysOf(
-  flags: DatabaseFlags,
-  terminal: Terminal,
-  change: SchemaChange = "none",
-): Promise<readonly MasterKey[]> {
-  const { db: database, keyFile } = flags;
-  const keys = givenMasterKeys({ given: terminal.environment["AFTERWORD_MASTER_KEY"], keyFile, database });
+export async function masterKeysOf(run: Run, change: SchemaChange = "none"): Promise<readonly MasterKey[]> {
+  const place = keyPlace(run);
+  const keys = givenMasterKeys(place);
   if (keys.length > 0) return keys;
+  const { database } = place;
   if (databasePlace(database).kind !== "server")
     throw new UsageError("The master key is needed: pass --key-file, --db or AFTERWORD_MASTER_KEY.");
   const store = await openStore(database, change);
   try {
-    return await masterKeyPlace({ database, store, clock: terminal.clock }).read();
+    return await masterKeyPlace({ database, store, clock: run.clock }).read();
   } finally {
     await store.close();
   }
