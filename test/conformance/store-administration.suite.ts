@@ -224,7 +224,7 @@ export function administrationSuite(opened: () => OpenedStore): void {
       expect(records.suppression.map(({ surveyId }) => surveyId)).toEqual(["survey-1", "survey-2"]);
     });
 
-    it("of all respondents are found by their ids, page by page, ordered by bytes", async () => {
+    it("of all respondents are found by their ids", async () => {
       const project = await addProject(store());
       // The last two are alike for longer than an index may look.
       const alike = "👍".repeat(600);
@@ -233,23 +233,15 @@ export function administrationSuite(opened: () => OpenedStore): void {
       await store().dismiss(dismissal(project, { respondentId: "a" }));
       await store().dismiss(dismissal(project, { respondentId: "only-dismissed" }));
       await store().submit(response(project, { respondentId: undefined }));
-      const sorted = [...names, "only-dismissed"].toSorted((one, two) =>
-        Buffer.compare(Buffer.from(one), Buffer.from(two)),
-      );
-      const seen: string[] = [];
-      for (;;) {
-        const page = await administration().respondentIds(project, seen.at(-1), 2);
-        if (page.length === 0) break;
-        seen.push(...page);
-      }
-      expect(seen).toEqual(sorted);
+      const found = await administration().respondentIds(project);
+      expect(found.toSorted()).toEqual([...names, "only-dismissed"].toSorted());
     });
   });
 
   describe("retention", () => {
     /** Ids sort by time; these are far older than any other record of the suite. */
     const old = (index: number) => `0000000${index}-${randomUUID().slice(9)}`;
-    const before = "00000005";
+    const before = 0x5_0000;
 
     it("removes records with older ids, keeps their tokens spent and their surveys' counts", async () => {
       const project = await addProject(store());
@@ -258,7 +250,8 @@ export function administrationSuite(opened: () => OpenedStore): void {
       await store().submit(aged);
       await store().submit(fresh);
       await store().dismiss(closed);
-      const counts = await administration().retain({ recordsBeforeId: before, limit: 100 });
+      const rule = { responsesDeleted: before, dismissalsDeleted: before };
+      const counts = await administration().retain(rule, 100);
       expect(counts).toMatchObject({ responsesDeleted: 1, dismissalsDeleted: 1, textsRemoved: 0 });
       expect(idsOf((await exportOf(store(), { projectId: project })).rows)).toEqual([fresh.id]);
       expect(await store().spentTokens(project, [aged.token.tokenId])).toEqual([{ kind: "response" }]);
@@ -274,12 +267,11 @@ export function administrationSuite(opened: () => OpenedStore): void {
       const project = await addProject(store());
       await store().submit(response(project, { id: old(1) }));
       await store().dismiss(dismissal(project, { id: old(2) }));
-      const rule = { recordsBeforeId: before, limit: 100 };
-      const step = (...kinds: ("responsesDeleted" | "dismissalsDeleted")[]) =>
-        administration().retain({ ...rule, kinds });
-      expect(await step()).toMatchObject({ responsesDeleted: 0, dismissalsDeleted: 0 });
-      expect(await step("dismissalsDeleted")).toMatchObject({ responsesDeleted: 0, dismissalsDeleted: 1 });
-      expect(await step("responsesDeleted")).toMatchObject({ responsesDeleted: 1, dismissalsDeleted: 0 });
+      const none = { responsesDeleted: 0, dismissalsDeleted: 0 };
+      const step = (rule: object) => administration().retain(rule, 100);
+      expect(await step({})).toMatchObject(none);
+      expect(await step({ dismissalsDeleted: before })).toMatchObject({ ...none, dismissalsDeleted: 1 });
+      expect(await step({ responsesDeleted: before })).toMatchObject({ ...none, responsesDeleted: 1 });
     });
 
     it("takes texts off older responses, in steps that each remove as many as there are, and leaves their ratings", async () => {
@@ -289,7 +281,7 @@ export function administrationSuite(opened: () => OpenedStore): void {
       const plain = response(project, { at: longAgo });
       const [edge, fresh] = [longAgo + 10, noon].map((at) => response(project, { at, text: "kept" }));
       for (const one of [...aged, plain, edge!, fresh!]) await store().submit(one);
-      const step = () => administration().retain({ textsBefore: longAgo + 10, limit: 2 });
+      const step = () => administration().retain({ textsRemoved: longAgo + 10 }, 2);
       const removed = [await step(), await step(), await step()];
       expect(removed.map(({ textsRemoved }) => textsRemoved)).toEqual([2, 1, 0]);
       const { rows } = await exportOf(store(), { projectId: project });
@@ -318,7 +310,7 @@ export function administrationSuite(opened: () => OpenedStore): void {
       for (const one of [failed, failedToo, silent, pending, delivered, fresh]) await store().submit(one);
       const refused = acks(idsOf([failed, failedToo, silent, fresh]), "failed");
       await store().acknowledge(project, new Map([...refused, ...acks([delivered.id], "delivered")]), 0);
-      const step = () => administration().retain({ failedTextsBeforeId: "00000005", limit: 1 });
+      const step = () => administration().retain({ failedTextsRemoved: 0x5_0000 }, 1);
       const removed = [await step(), await step(), await step()];
       expect(removed.map(({ failedTextsRemoved }) => failedTextsRemoved)).toEqual([1, 1, 0]);
       const { rows } = await exportOf(store(), { projectId: project });
@@ -332,7 +324,7 @@ export function administrationSuite(opened: () => OpenedStore): void {
           [fresh.id, "refused today"],
         ]),
       );
-      await administration().retain({ recordsBeforeId: "00000005", limit: 100 });
+      await administration().retain({ responsesDeleted: 0x5_0000 }, 100);
     });
   });
 
@@ -354,7 +346,8 @@ export function administrationSuite(opened: () => OpenedStore): void {
       expect(await administration().newestRecordAt()).toBe(later);
       await store().dismiss(dismissal(project, { id: newest(1), at: later + 1 }));
       expect(await administration().newestRecordAt()).toBe(later + 1);
-      await administration().retain({ recordsBeforeId: "g", limit: 100_000 });
+      const end = 2 ** 48 - 1;
+      await administration().retain({ responsesDeleted: end, dismissalsDeleted: end }, 100_000);
       expect(await administration().newestRecordAt()).toBeUndefined();
     });
 

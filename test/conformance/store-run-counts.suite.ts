@@ -51,8 +51,8 @@ export function runCountsSuite(opened: () => OpenedStore): void {
       const project = await addProject(store());
       const days = [0, 1, 2, 3].map((year) => count(project, { day: year * 365 * dayInMs }));
       await store().addRunCounts(days);
-      const rule = { runCountsBefore: 3 * 365 * dayInMs, limit: 2 };
-      const steps = [1, 2, 3].map(() => () => store().administration.retain(rule));
+      const rule = { runCountsForgotten: 3 * 365 * dayInMs };
+      const steps = [1, 2, 3].map(() => () => store().administration.retain(rule, 2));
       const forgotten = [];
       for (const step of steps) forgotten.push((await step()).runCountsForgotten);
       expect([forgotten, await total(project)]).toEqual([[2, 1, 0], 1]);

@@ -132,7 +132,8 @@ export function suppressionSuite(opened: () => OpenedStore): void {
         const of = { at: at(index), isCounted: true, runHash: run(`run ${index}`) };
         await store().submit(response(project, of));
       }
-      const step = () => store().administration.retain({ asksBefore: at(3), runsBefore: at(1), limit: 2 });
+      const rule = { asksForgotten: at(3), runsForgotten: at(1) };
+      const step = () => store().administration.retain(rule, 2);
       const counts = [await step(), await step(), await step()];
       expect(counts.map(({ asksForgotten, runsForgotten }) => [asksForgotten, runsForgotten])).toEqual([
         [2, 1],

@@ -55,7 +55,7 @@ async function refusals(of: Store, projectId: string) {
     of.administration.queueFacts(),
     of.administration.writeAheadLogBytes(),
     of.administration.importResponses([]),
-    of.administration.retain({ limit: 1, recordsBeforeId: "0" }),
+    of.administration.retain({ responsesDeleted: 0 }, 1),
   ];
   return (await Promise.allSettled(calls)).map((call) =>
     call.status === "rejected" ? call.reason : call.value,

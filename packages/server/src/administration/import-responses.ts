@@ -11,7 +11,7 @@ import {
   type SurveyRecord,
   UsageError,
 } from "@afterword/reference-server/internal";
-import { type ImportedResponse } from "../store/administration.ts";
+import { type ImportedResponse } from "../store/import-responses.ts";
 
 /** One line of an import, as texts; empty texts count as absent. */
 export interface ImportLine {

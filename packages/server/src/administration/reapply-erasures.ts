@@ -4,7 +4,6 @@ import { type OperatedService } from "./operated-service.ts";
 
 /** Clocks of nodes differ a little: what was stored in the minute of an erasure goes with it. */
 const leewayInMs = 60_000;
-const respondentsPerPage = 1000;
 
 export interface Reapplied {
   erasures: number;
@@ -14,19 +13,9 @@ export interface Reapplied {
   dismissalsDeleted: number;
 }
 
-async function respondentsByErasureHash(
-  service: OperatedService,
-  project: Project,
-): Promise<Map<string, string>> {
-  const { pepper } = project;
-  const found = new Map<string, string>();
-  let after: string | undefined;
-  for (;;) {
-    const ids = await service.store.administration.respondentIds(project.id, after, respondentsPerPage);
-    for (const id of ids) found.set(erasureHash(pepper, id), id);
-    after = ids.at(-1);
-    if (ids.length < respondentsPerPage) return found;
-  }
+async function respondentsByErasureHash({ store }: OperatedService, { id, pepper }: Project) {
+  const ids = await store.administration.respondentIds(id);
+  return new Map(ids.map((id) => [erasureHash(pepper, id), id]));
 }
 
 async function purgeAgain(service: OperatedService, project: Project, entry: ErasureEntry) {

@@ -1,12 +1,7 @@
 import { dayInMs } from "@afterword/protocol/duration";
-import {
-  idBoundary,
-  livingRunsInMs,
-  monthInMs,
-  toleratedJumpInMs,
-} from "@afterword/reference-server/internal";
+import { livingRunsInMs, monthInMs, toleratedJumpInMs } from "@afterword/reference-server/internal";
 import { type OperatedService } from "./operated-service.ts";
-import { type RetentionKind, retentionKinds } from "../store/administration.ts";
+import { type RetentionKind, type RetentionRule } from "../store/retention.ts";
 
 const rowsPerTransaction = 500;
 
@@ -57,32 +52,33 @@ export async function forgetOldData(
   policy: RetentionPolicy,
   { now, onProgress, signal }: RetentionRun,
 ): Promise<Forgotten> {
-  const momentBefore = (days: number) => (days === 0 ? undefined : now - days * dayInMs);
-  const boundary = (days: number) => (days === 0 ? undefined : idBoundary(now - days * dayInMs));
-  const { runRetentionDays = defaultRetention.runRetentionDays } = policy;
-  const rule = {
-    textsBefore: momentBefore(policy.textRetentionDays),
-    recordsBeforeId: boundary(policy.responseRetentionDays),
-    failedTextsBeforeId: boundary(policy.failedTextRetentionDays),
-    asksBefore: now - monthInMs - toleratedJumpInMs,
-    runsBefore:
-      runRetentionDays === 0 ? undefined : now - Math.max(runRetentionDays * dayInMs, livingRunsInMs),
-    runCountsBefore: momentBefore(policy.responseRetentionDays),
-    limit: rowsPerTransaction,
+  const before = (days: number, leastInMs = 0) =>
+    days === 0 ? undefined : now - Math.max(days * dayInMs, leastInMs);
+  const recordsBefore = before(policy.responseRetentionDays);
+  let rule: RetentionRule = {
+    responsesDeleted: recordsBefore,
+    dismissalsDeleted: recordsBefore,
+    textsRemoved: before(policy.textRetentionDays),
+    failedTextsRemoved: before(policy.failedTextRetentionDays),
+    // No monthly cap counts them any more.
+    asksForgotten: now - monthInMs - toleratedJumpInMs,
+    runsForgotten: before(policy.runRetentionDays ?? defaultRetention.runRetentionDays, livingRunsInMs),
+    runCountsForgotten: recordsBefore,
   };
   const sum: Forgotten = { responsesDeleted: 0, dismissalsDeleted: 0, textsRemoved: 0, runsForgotten: 0 };
-  let kinds: readonly RetentionKind[] = retentionKinds;
   for (;;) {
     if (signal?.aborted) return sum;
-    const counts = await store.administration.retain({ ...rule, kinds });
+    const counts = await store.administration.retain(rule, rowsPerTransaction);
     sum.responsesDeleted += counts.responsesDeleted;
     sum.dismissalsDeleted += counts.dismissalsDeleted;
     sum.textsRemoved += counts.textsRemoved + counts.failedTextsRemoved;
     sum.runsForgotten += counts.runsForgotten;
     onProgress?.(sum);
     // The last call forgets nothing: SQLite then takes what was forgotten off the disk.
+    const kinds = Object.keys(rule) as RetentionKind[];
     if (kinds.length === 0) return sum;
     // Looking for more of what is gone costs time in each step: failed scores have no index of those with a text.
-    kinds = kinds.filter((kind) => counts[kind] >= rowsPerTransaction);
+    const left = kinds.filter((kind) => counts[kind] >= rowsPerTransaction);
+    rule = Object.fromEntries(left.map((kind) => [kind, rule[kind]]));
   }
 }

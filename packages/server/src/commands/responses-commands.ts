@@ -7,7 +7,7 @@ import {
   InvalidConfig,
   UsageError,
 } from "@afterword/reference-server/internal";
-import { type ImportedResponse } from "../store/administration.ts";
+import { type ImportedResponse } from "../store/import-responses.ts";
 import { importedResponse, type ImportContext, type ImportLine } from "../administration/import-responses.ts";
 import { commandGroup, defineCommand } from "./define-command.ts";
 import { responsesExportCommand } from "./responses-export-command.ts";

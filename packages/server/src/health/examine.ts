@@ -100,8 +100,8 @@ export function examineSuggestions({ projectId, slug, definition }: SurveyRecord
 export async function examineQueues(service: OperatedService): Promise<Finding[]> {
   const now = service.clock.now();
   const facts = await service.store.administration.queueFacts();
-  return facts.map(({ projectId, pending, failed, oldestPendingAt = now }) => {
-    const age = now - oldestPendingAt;
+  return facts.map(({ projectId, pending, failed, oldestPendingAt }) => {
+    const age = now - (oldestPendingAt ?? now);
     const advice = `The oldest has waited ${Math.round(age / hourInMs)} h: is the forwarder running (afterword forward)?`;
     return finding(`queue of ${projectId}`, age <= dayInMs, `${pending} pending, ${failed} failed`, advice);
   });

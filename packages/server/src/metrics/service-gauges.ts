@@ -117,11 +117,8 @@ function addProjectGauges(metrics: Metrics, { service }: Measured, secondsSince:
   addOfQueues("pending", pending, sum, (facts) => facts.pending);
   addOfQueues("failed", "Scores that a sink refused, counted up to 100,000", sum, ({ failed }) => failed);
   const oldest = "Age of the oldest pending score; 0 if there is none";
-  addOfQueues(
-    "oldest_pending_age_seconds",
-    oldest,
-    Math.max,
-    ({ oldestPendingAt }) => secondsSince(oldestPendingAt) ?? 0,
+  addOfQueues("oldest_pending_age_seconds", oldest, Math.max, ({ oldestPendingAt }) =>
+    secondsSince(oldestPendingAt ?? clock.now())!,
   );
 }
 

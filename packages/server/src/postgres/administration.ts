@@ -1,22 +1,14 @@
 import { tmpdir } from "node:os";
-import { sql, type CompiledQuery } from "kysely";
+import { type CompiledQuery, sql, type SqlBool } from "kysely";
 import { type Queries, measuredAnswers, resultsReader, type ResultsReader } from "@afterword/results/store";
-import { administrationMethods } from "../store/administration-methods.ts";
-import { type StoreAdministration } from "../store/administration.ts";
+import { administrationMethods, type StoreAdministration } from "../store/administration.ts";
 import { type ConnectionPool } from "./connection-pool.ts";
-import { type SqlDialect } from "../store/subject-records.ts";
 import { beginningOf, indexedBeginning } from "./respondent-index.ts";
 import { inspect } from "./inspect.ts";
 import { queriesOn, storable, type Connection } from "./connection.ts";
 
-const beginning = sql.raw(indexedBeginning);
-
-const dialect: SqlDialect = {
-  isRespondent: (ids) => sql`
-    ${beginning} = ANY (${ids.map(beginningOf)}::text[]) AND respondent_id = ANY (${ids}::text[])`,
-  isRespondentAfter: (id) => sql`${beginning} >= ${beginningOf(id)} AND respondent_id > ${id}`,
-  respondentOrder: [beginning, sql.ref("respondent_id")],
-};
+const isRespondent = (ids: readonly string[]) => sql<SqlBool>`
+  ${sql.raw(indexedBeginning)} = ANY (${ids.map(beginningOf)}::text[]) AND respondent_id = ANY (${ids}::text[])`;
 
 /** The database's clock in milliseconds since 1970. */
 async function databaseNow(queries: Queries): Promise<number> {
@@ -88,7 +80,7 @@ export function administration(
 ): StoreAdministration {
   const factsOf = ([name, pool]: [string, ConnectionPool]) => [name, pool.facts] as const;
   return {
-    ...administrationMethods(long.runner, dialect),
+    ...administrationMethods(long.runner, isRespondent),
     onErasingFailure,
     now: () => long.runner.read(databaseNow),
     readResults: (work) => readResults(long, work),

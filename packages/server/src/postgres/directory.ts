@@ -27,14 +27,6 @@ async function readDirectory(queries: Queries): Promise<StoredProject[]> {
   return storedProjects(projects, keys, surveys);
 }
 
-/** Raises the version. */
-async function bumpDirectory(queries: Queries): Promise<void> {
-  await queries
-    .updateTable("directory")
-    .set(({ eb }) => ({ version: eb("version", "+", 1) }))
-    .execute();
-}
-
 const masterKeysName = "master-keys";
 
 /** The current one first. */
@@ -52,19 +44,16 @@ async function changeDirectory(
   const { projects = [], keys = [], surveys = [] } = change;
   if (projects.length + keys.length + surveys.length === 0 && !change.masterKeys) return;
   if (change.masterKeys) await changeAgreement(queries, masterKeysName, JSON.stringify(change.masterKeys));
-  for (const row of projects.map((project) => rowOf("projects", project) as Insertable<Schema["projects"]>)) {
-    const insert = queries.insertInto("projects").values(row);
-    await insert.onConflict((conflict) => conflict.column("id").doUpdateSet(row)).execute();
-  }
-  for (const row of keys.map((key) => rowOf("keys", key) as Insertable<Schema["keys"]>)) {
-    const insert = queries.insertInto("keys").values(row);
-    await insert.onConflict((conflict) => conflict.column("id").doUpdateSet(row)).execute();
-  }
-  for (const row of surveys.map((survey) => rowOf("surveys", survey) as Insertable<Schema["surveys"]>)) {
-    const insert = queries.insertInto("surveys").values(row);
-    await insert.onConflict((conflict) => conflict.columns(["projectId", "id"]).doUpdateSet(row)).execute();
-  }
-  await bumpDirectory(queries);
+  for (const table of ["projects", "keys", "surveys"] as const)
+    for (const entry of change[table] ?? []) {
+      const row = rowOf(table, entry) as Insertable<Schema[typeof table]>;
+      const insert = queries.insertInto(table).values(row);
+      await insert.onConflict((conflict) => conflict.constraint(`${table}_pkey`).doUpdateSet(row)).execute();
+    }
+  await queries
+    .updateTable("directory")
+    .set(({ eb }) => ({ version: eb("version", "+", 1) }))
+    .execute();
 }
 
 export const directoryMethods = ({ read, write }: QueryRunner) =>

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { allOf, RunCounts, startBackground, type Task } from "@afterword/reference-server/internal";
 import { type ServerEvent, trailWithEvents } from "../audit/audit-trail.ts";
 import { DeletionClock } from "../administration/deletion-clock.ts";
-import { type RetentionCounts } from "../store/administration.ts";
+import { type RetentionCounts } from "../store/retention.ts";
 import { type OperatedService } from "../administration/operated-service.ts";
 import { nightlyRetention } from "./nightly-retention.ts";
 

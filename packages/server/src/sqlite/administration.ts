@@ -1,7 +1,6 @@
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { sql } from "kysely";
-import { type SqlDialect } from "../store/subject-records.ts";
 import {
   diskFull,
   openConnection,
@@ -10,18 +9,15 @@ import {
   withStoreErrors,
 } from "@afterword/reference-server/internal";
 import { QueryConnection, sqliteResults } from "@afterword/results/store";
-import { administrationMethods } from "../store/administration-methods.ts";
-import { type OperatedStore, type StoreAdministration } from "../store/administration.ts";
+import {
+  administrationMethods,
+  type OperatedStore,
+  type StoreAdministration,
+} from "../store/administration.ts";
 import { backup } from "./backup.ts";
 import { Erasures } from "./erasing-thread.ts";
 import { inspect } from "./inspect.ts";
 import { Reserve } from "./reserve.ts";
-
-const dialect: SqlDialect = {
-  isRespondent: (ids) => sql`respondent_id IN (${sql.join(ids)})`,
-  isRespondentAfter: (id) => sql`respondent_id > ${id}`,
-  respondentOrder: [sql.ref("respondent_id")],
-};
 
 /** A few answers, and the log that they are written to first. */
 const leastFreeBytes = 512 * 1024;
@@ -44,7 +40,7 @@ function administration(opened: OpenSqlite, own: QueryConnection, reserve: Reser
           return own.transaction(work);
         }),
     },
-    dialect,
+    (ids) => sql`respondent_id IN (${sql.join(ids)})`,
   );
   return {
     ...methods,
@@ -53,8 +49,8 @@ function administration(opened: OpenSqlite, own: QueryConnection, reserve: Reser
      * Takes what was forgotten off the disk too, once after the last of many short transactions; and when there was
      * nothing to forget, what a process that was killed, or held up by a reader, has left in the log.
      */
-    async retain(rule) {
-      const counts = await reserve.freeing(() => methods.retain(rule));
+    async retain(...rule) {
+      const counts = await reserve.freeing(() => methods.retain(...rule));
       const { responsesDeleted, dismissalsDeleted, textsRemoved, failedTextsRemoved } = counts;
       if (responsesDeleted + dismissalsDeleted + textsRemoved + failedTextsRemoved === 0)
         await truncation.run();

@@ -1,12 +1,16 @@
-import { type Traits } from "@afterword/protocol";
+import { sql } from "kysely";
+import { type Store } from "@afterword/reference-server/internal";
 import {
-  type EarlierAsk,
-  type KeyUses,
-  type Store,
-  type StoredResponse,
-  type Suppression,
-} from "@afterword/reference-server/internal";
-import { type ResultsStore } from "@afterword/results/store";
+  countedQueueDepth,
+  type Queries,
+  type QueryRunner,
+  type ResultsStore,
+} from "@afterword/results/store";
+import { agreement, changeAgreement } from "./agreements.ts";
+import { importResponses } from "./import-responses.ts";
+import { recordKeyUse } from "./key-uses.ts";
+import { lastCleanUp, newestRecordAt, recordCleanUp, retain } from "./retention.ts";
+import { respondentIds, type RespondentCondition, subjectRecords } from "./subject-records.ts";
 
 // What operating the service needs from a database, beside answering requests. Times are milliseconds since 1970.
 
@@ -15,33 +19,9 @@ export interface OperatedStore extends Store {
   readonly administration: StoreAdministration;
 }
 
-export interface StoreAdministration extends ResultsStore {
-  /**
-   * Adds responses that were measured elsewhere; one transaction. An id that is there already is left as it is, so an
-   * import that was cut short can be run again. Returns how many were added.
-   */
-  importResponses(responses: readonly ImportedResponse[]): Promise<number>;
-  /** Everything that is stored about a person, in the order in which it was stored. */
-  subjectRecords(projectId: string, respondents: readonly RespondentIdentity[]): Promise<SubjectRecords>;
-  /** Identified respondents who have responses or dismissals, each once and sorted, after `after`. */
-  respondentIds(projectId: string, after: string | undefined, limit: number): Promise<string[]>;
-  /** Forgets some of what is old, in one short transaction; call again until nothing is left to do. */
-  retain(rule: RetentionRule): Promise<RetentionCounts>;
-  /** When the last clean-up was, by the clock that it went by; `undefined` before the first. */
-  lastCleanUp(): Promise<number | undefined>;
-  recordCleanUp(at: number): Promise<void>;
-  /** The time of the newest response or dismissal; `undefined` while there is none. */
-  newestRecordAt(): Promise<number | undefined>;
+export interface StoreAdministration extends ResultsStore, ReturnType<typeof administrationMethods> {
   /** The database's own clock, for nodes whose clocks differ; absent where the database is in this process. */
   now?(): Promise<number>;
-  /** What nodes and commands agreed on under a name; `undefined` while nothing was. */
-  agreement(name: string): Promise<string | undefined>;
-  /** Replaces what was agreed on under a name; a function gets what it replaces, and lets no other in between. */
-  changeAgreement(name: string, change: string | ((before?: string) => string)): Promise<void>;
-  /** Remembers when keys were last used; does not count as a change of the directory. */
-  recordKeyUse(usesByKeyId: ReadonlyMap<string, KeyUses>): Promise<void>;
-  /** How the queues stand; cheap enough to be asked for metrics. */
-  queueFacts(): Promise<QueueFacts[]>;
   /** Folders on this machine that must not become full, by what they hold. */
   readonly folders: Readonly<Record<string, string>>;
   /** Connections to the database, by what they are for; absent where the database is in this process. */
@@ -76,88 +56,11 @@ export interface BackupOptions {
   onProgress?: (copied: number, total: number) => void;
 }
 
-/** A person with the hash that suppression is kept under. */
-export interface RespondentIdentity {
-  id: string;
-  hash: Uint8Array;
-}
-
-/** Never linked and never in the queue; its survey's count includes it. */
-export interface ImportedResponse {
-  id: string;
-  at: number;
-  projectId: string;
-  surveyId: string;
-  surveyVersion: number;
-  respondentId: string;
-  rating: number;
-  text?: string;
-  traits?: Traits;
-}
-
-export interface SubjectResponse extends Omit<StoredResponse, "sequence" | "projectId" | "tokenId"> {
-  respondentId: string;
-}
-
-export interface SubjectDismissal {
-  id: string;
-  surveyId: string;
-  respondentId: string;
-  at: number;
-}
-
-export interface SubjectRun {
-  surveyId: string;
-  at: number;
-}
-
-export interface SubjectRecords {
-  responses: SubjectResponse[];
-  dismissals: SubjectDismissal[];
-  /** What follows is kept under hashes alone; times are no finer than a day after an erasure. */
-  suppression: Suppression[];
-  asks: EarlierAsk[];
-  runs: SubjectRun[];
-}
-
-/** Every look-up has an index, except that texts of failed scores are looked for among all failed ones. Ids sort by time, so an id stands for a moment. Absent: nothing of the kind goes. */
-export interface RetentionRule {
-  /** Responses and dismissals with smaller ids go as a whole; counts of surveys and suppression stay as they are. */
-  recordsBeforeId?: string;
-  /** Texts of responses of an earlier time go; the rest of the response stays. */
-  textsBefore?: number;
-  /** Texts of responses with smaller ids go while their score counts as failed; the rest of the response stays. */
-  failedTextsBeforeId?: string;
-  /** Asks of an earlier time go: no monthly cap counts them any more. */
-  asksBefore?: number;
-  /** Runs of an earlier time go. */
-  runsBefore?: number;
-  /** Counts of runs of days that began earlier go. */
-  runCountsBefore?: number;
-  /** Rows of each kind that one call forgets at most. */
-  limit: number;
-  /** What to look for. Default: all kinds. */
-  kinds?: readonly RetentionKind[];
-}
-
-/** What a clean-up forgets. */
-export const retentionKinds = [
-  "responsesDeleted",
-  "dismissalsDeleted",
-  "textsRemoved",
-  "failedTextsRemoved",
-  "asksForgotten",
-  "runsForgotten",
-  "runCountsForgotten",
-] as const;
-export type RetentionKind = (typeof retentionKinds)[number];
-export type RetentionCounts = Record<RetentionKind, number>;
-
 export interface QueueFacts {
   projectId: string;
   pending: number;
   failed: number;
-  oldestPendingAt?: number;
+  oldestPendingAt: number | null;
 }
 
 export interface ConnectionPoolFacts {
@@ -186,3 +89,45 @@ export const finding = (name: string, isGood: boolean, found: unknown, advice?: 
 
 /** The agreement on when a backup was last complete, in milliseconds since 1970. */
 export const lastBackupAt = "last-backup-at";
+
+/** Reads an index of its own and stops at the limit, so a long queue costs no more than that. */
+const depthOf = (state: "pending" | "failed") => sql`
+  SELECT count(*) FROM (
+    SELECT 1 FROM responses WHERE project_id = projects.id AND score_state = ${sql.lit(state)}
+    LIMIT ${sql.lit(countedQueueDepth)}
+  ) AS counted`;
+
+const queueFacts = sql<QueueFacts>`
+  SELECT projects.id AS "projectId", (${depthOf("pending")}) AS pending, (${depthOf("failed")}) AS failed,
+    (SELECT at FROM responses WHERE project_id = projects.id AND score_state = 'pending' ORDER BY sequence LIMIT 1)
+      AS "oldestPendingAt"
+  FROM projects ORDER BY projects.id`;
+
+type Query<Given extends unknown[], Result> = (queries: Queries, ...given: Given) => Promise<Result>;
+
+/** What both databases do by the same queries. */
+export function administrationMethods({ read, write }: QueryRunner, isRespondent: RespondentCondition) {
+  const reading =
+    <Given extends unknown[], Result>(query: Query<Given, Result>) =>
+    (...given: Given): Promise<Result> =>
+      read((queries) => query(queries, ...given));
+  const writing =
+    <Given extends unknown[], Result>(query: Query<Given, Result>) =>
+    (...given: Given): Promise<Result> =>
+      write((queries) => query(queries, ...given));
+  return {
+    importResponses: writing(importResponses),
+    subjectRecords: reading(subjectRecords(isRespondent)),
+    respondentIds: reading(respondentIds),
+    /** Forgets some of what is old, in one short transaction; call again until nothing is left to do. */
+    retain: writing(retain),
+    lastCleanUp: reading(lastCleanUp),
+    recordCleanUp: writing(recordCleanUp),
+    newestRecordAt: reading(newestRecordAt),
+    agreement: reading(agreement),
+    changeAgreement: writing(changeAgreement),
+    recordKeyUse: writing(recordKeyUse),
+    /** How the queues stand; cheap enough to be asked for metrics. */
+    queueFacts: reading(async (queries) => (await queueFacts.execute(queries)).rows),
+  };
+}

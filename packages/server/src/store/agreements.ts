@@ -8,11 +8,13 @@ export async function lockDirectory(queries: Queries): Promise<void> {
     .execute();
 }
 
+/** What nodes and commands agreed on under a name; `undefined` while nothing was. */
 export async function agreement(queries: Queries, name: string): Promise<string | undefined> {
   const agreements = queries.selectFrom("agreements").select("value");
   return (await agreements.where("name", "=", name).executeTakeFirst())?.value;
 }
 
+/** Replaces what was agreed on under a name; a function gets what it replaces, and lets no other in between. */
 export async function changeAgreement(
   queries: Queries,
   name: string,

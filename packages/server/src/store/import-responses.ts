@@ -1,6 +1,19 @@
 import { sql } from "kysely";
+import { type Traits } from "@afterword/protocol";
 import { type Queries } from "@afterword/results/store";
-import { type ImportedResponse } from "./administration.ts";
+
+/** A response that was measured elsewhere. Never linked and never in the queue; its survey's count includes it. */
+export interface ImportedResponse {
+  id: string;
+  at: number;
+  projectId: string;
+  surveyId: string;
+  surveyVersion: number;
+  respondentId: string;
+  rating: number;
+  text?: string;
+  traits?: Traits;
+}
 
 /** Rows of one statement: SQLite takes 32,766 parameters. */
 const rowsAtOnce = 500;
@@ -28,7 +41,10 @@ async function addToCounts(queries: Queries, added: readonly { projectId: string
   }
 }
 
-/** Returns how many were not there yet; a survey's count grows by those. */
+/**
+ * Adds responses. An id that is there already is left as it is, so an import that was cut short can be run again. Returns how
+ * many were added.
+ */
 export async function importResponses(
   queries: Queries,
   responses: readonly ImportedResponse[],

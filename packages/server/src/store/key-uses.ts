@@ -17,7 +17,7 @@ function laterUses(stored: string | null, uses: KeyUses): string {
   );
 }
 
-/** Keeps the later time of each use. Under the directory's lock, since other nodes do the same. */
+/** Remembers when keys were last used; does not count as a change of the directory. Under the directory's lock, since other nodes do the same. */
 export async function recordKeyUse(
   queries: Queries,
   usesByKeyId: ReadonlyMap<string, KeyUses>,

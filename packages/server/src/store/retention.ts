@@ -1,12 +1,10 @@
 import { dayInMs } from "@afterword/protocol/duration";
 import { sql } from "kysely";
+import { idBoundary } from "@afterword/reference-server/internal";
 import { type Queries } from "@afterword/results/store";
-import {
-  retentionKinds,
-  type RetentionCounts,
-  type RetentionKind,
-  type RetentionRule,
-} from "./administration.ts";
+
+/** Forgets at most `limit` rows of one kind from before a moment, and returns how many. */
+type Step = (queries: Queries, before: number, limit: number) => Promise<number>;
 
 /** Keeps that a token was used, and on which day: by it the tokens of runs are forgotten. */
 const blanked = {
@@ -14,94 +12,83 @@ const blanked = {
   at: sql<number>`spent_tokens.at - spent_tokens.at % ${sql.lit(dayInMs)}`,
 };
 
-/** The ledger forgets what a token was spent on once that is gone, and keeps that it was spent. */
-async function forgetRecords(
-  queries: Queries,
-  table: "responses" | "dismissals",
-  { recordsBeforeId, limit }: RetentionRule,
-): Promise<number> {
-  if (recordsBeforeId === undefined) return 0;
-  const old = queries
-    .selectFrom(table)
-    .select("id")
-    .where("id", "<", recordsBeforeId)
-    .orderBy("id")
-    .limit(limit);
-  const records = queries.deleteFrom(table).where("id", "in", old);
-  const gone = await records.returning(["projectId", "tokenId"]).execute();
-  for (const [projectId, rows] of Map.groupBy(gone, (row) => row.projectId)) {
-    const tokenIds = rows.map(({ tokenId }) => tokenId).filter((id) => id !== null);
-    if (tokenIds.length === 0) continue;
-    const ledger = queries.updateTable("spentTokens").set(blanked);
-    await ledger.where("projectId", "=", projectId).where("tokenId", "in", tokenIds).execute();
-  }
-  return gone.length;
-}
+/**
+ * Deletes records as a whole; counts of surveys and suppression stay as they are. The ledger forgets what a token was spent on,
+ * and keeps that it was spent.
+ */
+const deleteRecords =
+  (table: "responses" | "dismissals"): Step =>
+  async (queries, before, limit) => {
+    const old = queries.selectFrom(table).select("id").where("id", "<", idBoundary(before));
+    const records = queries.deleteFrom(table).where("id", "in", old.orderBy("id").limit(limit));
+    const gone = await records.returning(["projectId", "tokenId"]).execute();
+    for (const [projectId, rows] of Map.groupBy(gone, (row) => row.projectId)) {
+      const tokenIds = rows.map(({ tokenId }) => tokenId).filter((id) => id !== null);
+      if (tokenIds.length === 0) continue;
+      const ledger = queries.updateTable("spentTokens").set(blanked);
+      await ledger.where("projectId", "=", projectId).where("tokenId", "in", tokenIds).execute();
+    }
+    return gone.length;
+  };
 
-/** Along an index of the rows that have a text, so that a step costs what it removes. */
-async function removeTexts(queries: Queries, { textsBefore, limit }: RetentionRule): Promise<number> {
-  if (textsBefore === undefined) return 0;
+/** Removes texts along an index of the rows that have one, so that a step costs what it removes; the ratings stay. */
+const removeTexts: Step = async (queries, before, limit) => {
   const texts = queries.selectFrom("responses").select("sequence").where("text", "is not", null);
-  const old = texts.where("at", "<", textsBefore).orderBy("at").limit(limit);
+  const old = texts.where("at", "<", before).orderBy("at").limit(limit);
   const emptied = queries.updateTable("responses").set({ text: null }).where("sequence", "in", old);
   return Number((await emptied.executeTakeFirst()).numUpdatedRows);
-}
-
-async function removeFailedTexts(
-  queries: Queries,
-  { failedTextsBeforeId, limit }: RetentionRule,
-): Promise<number> {
-  if (failedTextsBeforeId === undefined) return 0;
-  const failed = queries.selectFrom("responses").select("sequence").where("scoreState", "=", "failed");
-  // The empty texts keep databases off the indexes of ids and of texts, which lead through older responses: few scores fail.
-  const isOld = sql<boolean>`id || '' < ${failedTextsBeforeId}`;
-  const rows = failed
-    .where(sql<boolean>`text || '' IS NOT NULL`)
-    .where(isOld)
-    .limit(limit);
-  const emptied = queries.updateTable("responses").set({ text: null }).where("sequence", "in", rows);
-  return Number((await emptied.executeTakeFirst()).numUpdatedRows);
-}
-
-/** Time and key of tables without an id. */
-const agingTables = {
-  asks: ["at", "project_id, respondent_hash, survey_id, at"],
-  runs: ["at", "project_id, respondent_hash, survey_id, run_hash"],
-  run_counts: ["day", "project_id, survey_id, day, version, stratum, kind, reason"],
-} as const;
-
-/** Along an index by time. */
-async function forgetBefore(
-  queries: Queries,
-  table: keyof typeof agingTables,
-  before: number | undefined,
-  limit: number,
-): Promise<number> {
-  if (before === undefined) return 0;
-  const [time, key] = agingTables[table].map((columns) => sql.raw(columns));
-  const old = sql`SELECT ${key} FROM ${sql.table(table)} WHERE ${time} < ${before} ORDER BY ${time} LIMIT ${limit}`;
-  const forgotten = sql`DELETE FROM ${sql.table(table)} WHERE (${key}) IN (${old})`;
-  return Number((await forgotten.execute(queries)).numAffectedRows);
-}
-
-const steps: Record<RetentionKind, (queries: Queries, rule: RetentionRule) => Promise<number>> = {
-  responsesDeleted: (queries, rule) => forgetRecords(queries, "responses", rule),
-  dismissalsDeleted: (queries, rule) => forgetRecords(queries, "dismissals", rule),
-  textsRemoved: removeTexts,
-  failedTextsRemoved: removeFailedTexts,
-  asksForgotten: (queries, { asksBefore, limit }) => forgetBefore(queries, "asks", asksBefore, limit),
-  runsForgotten: (queries, { runsBefore, limit }) => forgetBefore(queries, "runs", runsBefore, limit),
-  runCountsForgotten: (queries, { runCountsBefore, limit }) =>
-    forgetBefore(queries, "run_counts", runCountsBefore, limit),
 };
 
-/** One step of a clean-up. */
-export async function retain(queries: Queries, rule: RetentionRule): Promise<RetentionCounts> {
-  const counts = Object.fromEntries(retentionKinds.map((kind) => [kind, 0])) as Record<RetentionKind, number>;
-  for (const kind of rule.kinds ?? retentionKinds) counts[kind] = await steps[kind](queries, rule);
+/** Removes texts of scores that count as failed, which are looked for among all failed ones. */
+const removeFailedTexts: Step = async (queries, before, limit) => {
+  const failed = queries.selectFrom("responses").select("sequence").where("scoreState", "=", "failed");
+  // The empty texts keep databases off the indexes of ids and of texts, which lead through older responses: few scores fail.
+  const isOld = sql<boolean>`text || '' IS NOT NULL AND id || '' < ${idBoundary(before)}`;
+  const rows = failed.where(isOld).limit(limit);
+  const emptied = queries.updateTable("responses").set({ text: null }).where("sequence", "in", rows);
+  return Number((await emptied.executeTakeFirst()).numUpdatedRows);
+};
+
+/** Deletes rows of a table without an id, along its index by time. @param key columns that identify a row */
+const forgetRows = (table: string, time: string, key: string): Step => {
+  const columns = sql.raw(key);
+  const [from, at] = [sql.table(table), sql.ref(time)];
+  return async (queries, before, limit) => {
+    const old = sql`SELECT ${columns} FROM ${from} WHERE ${at} < ${before} ORDER BY ${at} LIMIT ${limit}`;
+    const forgotten = await sql`DELETE FROM ${from} WHERE (${columns}) IN (${old})`.execute(queries);
+    return Number(forgotten.numAffectedRows);
+  };
+};
+
+/** What a clean-up forgets. */
+const steps = {
+  responsesDeleted: deleteRecords("responses"),
+  dismissalsDeleted: deleteRecords("dismissals"),
+  textsRemoved: removeTexts,
+  failedTextsRemoved: removeFailedTexts,
+  asksForgotten: forgetRows("asks", "at", "project_id, respondent_hash, survey_id, at"),
+  runsForgotten: forgetRows("runs", "at", "project_id, respondent_hash, survey_id, run_hash"),
+  runCountsForgotten: forgetRows(
+    "run_counts",
+    "day",
+    "project_id, survey_id, day, version, stratum, kind, reason",
+  ),
+};
+
+export type RetentionKind = keyof typeof steps;
+/** The moment before which a kind is forgotten, in milliseconds since 1970. Absent: nothing of the kind is. */
+export type RetentionRule = Partial<Record<RetentionKind, number>>;
+export type RetentionCounts = Record<RetentionKind, number>;
+
+/** One step of a clean-up. @param limit rows of each kind that it forgets at most */
+export async function retain(queries: Queries, rule: RetentionRule, limit: number): Promise<RetentionCounts> {
+  const counts = Object.fromEntries(Object.keys(steps).map((kind) => [kind, 0])) as RetentionCounts;
+  for (const [kind, step] of Object.entries(steps) as [RetentionKind, Step][])
+    if (rule[kind] !== undefined) counts[kind] = await step(queries, rule[kind], limit);
   return counts;
 }
 
+/** The time of the newest response or dismissal; `undefined` while there is none. */
 export async function newestRecordAt(queries: Queries): Promise<number | undefined> {
   const times: number[] = [];
   for (const table of ["responses", "dismissals"] as const) {
@@ -111,6 +98,7 @@ export async function newestRecordAt(queries: Queries): Promise<number | undefin
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
+/** When the last clean-up was, by the clock that it went by; `undefined` before the first. */
 export async function lastCleanUp(queries: Queries): Promise<number | undefined> {
   const row = await queries.selectFrom("cleanUp").select("lastAt").executeTakeFirst();
   return row?.lastAt ?? undefined;
