@@ -7,17 +7,10 @@ import { type DatabaseSettings } from "./database-url.ts";
 import { isCollision, isBrokenConnection, storeError } from "./postgres-error.ts";
 import { isPooled, notePooler, queriesOn, type Connection } from "./connection.ts";
 
-/** Time limits; beyond them callers get `StoreUnavailable`. */
-export interface Patience {
-  /** One statement. */
-  statementInMs: number;
-  /** An idle transaction. */
-  idleInMs: number;
-}
-
-export const requestPatience: Patience = { statementInMs: 10_000, idleInMs: 10_000 };
-/** Exports, erasures and migrations. */
-export const longPatience: Patience = { statementInMs: 600_000, idleInMs: 600_000 };
+/** Milliseconds for one statement or an idle transaction; beyond them callers get `StoreUnavailable`. */
+export const requestPatienceInMs = 10_000;
+/** The same for exports, erasures and migrations. */
+export const longPatienceInMs = 600_000;
 
 /** The driver gives up a silent database this much later than the database's own limit. */
 const silenceInMs = 2000;
@@ -82,19 +75,15 @@ async function checkSession(client: ClientBase, allowUnsafeDurability: boolean):
 }
 
 /** Sets what the database URL does not. Not as start-up parameters, which poolers refuse. */
-function limitsOf({ given }: DatabaseSettings, { statementInMs, idleInMs }: Patience, scope: string): string {
-  const limits = {
-    statement_timeout: statementInMs,
-    lock_timeout: statementInMs,
-    idle_in_transaction_session_timeout: idleInMs,
-  };
-  return Object.entries(limits)
-    .filter(([name]) => !given.includes(name))
-    .map(([name, value]) => `; SET ${scope} ${name} = ${value}`)
+function limitsOf({ given }: DatabaseSettings, patienceInMs: number, scope: string): string {
+  const limits = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"];
+  return limits
+    .filter((name) => !given.includes(name))
+    .map((name) => `; SET ${scope} ${name} = ${patienceInMs}`)
     .join("");
 }
 
-function openPool(settings: DatabaseSettings, size: number, patience: Patience): pg.Pool {
+function openPool(settings: DatabaseSettings, size: number, patienceInMs: number): pg.Pool {
   const pool = new pg.Pool({
     ...settings.connection,
     application_name: "afterword",
@@ -102,10 +91,10 @@ function openPool(settings: DatabaseSettings, size: number, patience: Patience):
     keepAlive: true,
     types,
     connectionTimeoutMillis: settings.connectionInMs,
-    query_timeout: patience.statementInMs + silenceInMs,
+    query_timeout: patienceInMs + silenceInMs,
     async onConnect(client) {
       await checkSession(client, settings.allowUnsafeDurability);
-      if (!isPooled(client)) await client.query(limitsOf(settings, patience, "SESSION"));
+      if (!isPooled(client)) await client.query(limitsOf(settings, patienceInMs, "SESSION"));
     },
   });
   // The pool replaces idle connections that break. Without listeners their errors would end the process.
@@ -123,9 +112,9 @@ export class ConnectionPool {
     write: (work) => this.transaction((connection) => work(queriesOn(connection))),
   };
 
-  constructor(settings: DatabaseSettings, size: number, patience: Patience) {
-    this.#pool = openPool(settings, size, patience);
-    this.#localLimits = limitsOf(settings, patience, "LOCAL");
+  constructor(settings: DatabaseSettings, size: number, patienceInMs: number) {
+    this.#pool = openPool(settings, size, patienceInMs);
+    this.#localLimits = limitsOf(settings, patienceInMs, "LOCAL");
   }
 
   /** Runs statements on one connection, without a transaction. */

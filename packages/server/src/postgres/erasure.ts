@@ -32,12 +32,12 @@ const ofHashes = `project_id = $1 AND ($2::bytea[] IS NULL OR respondent_hash = 
 
 // Asks of a day become one row, at its beginning. The rows that exist at that moment are among those that go.
 const coarsenAsks = `
-  WITH gone AS (DELETE FROM asks WHERE ${ofHashes} AND at <= $4 RETURNING *)
-  SELECT project_id, respondent_hash, at - at % ${dayInMs} AS at, survey_id, sum(times)::integer AS times
-  FROM gone GROUP BY 1, 2, 3, 4`;
-const addAsk = `
-  INSERT INTO asks (project_id, respondent_hash, at, survey_id, times)
-  SELECT $1, * FROM unnest($2::bytea[], $3::bigint[], $4::text[], $5::integer[])`;
+  WITH gone AS (DELETE FROM asks WHERE ${ofHashes} AND at <= $4 RETURNING *), days AS (
+    SELECT project_id, respondent_hash, at - at % ${dayInMs} AS at, survey_id, sum(times) AS times
+    FROM gone GROUP BY 1, 2, 3, 4
+  )
+  SELECT json_agg(days)::text AS days FROM days`;
+const addAsks = "INSERT INTO asks SELECT * FROM json_populate_recordset(NULL::asks, $1::json)";
 
 const keepPermanently = `
   UPDATE suppression SET is_permanent = 1, answered_at = answered_at - answered_at % ${dayInMs},
@@ -48,20 +48,10 @@ const keepPermanently = `
 const lowerCount = `
   UPDATE response_counts SET responses = responses - $3 WHERE project_id = $1 AND survey_id = $2`;
 
-interface Ask {
-  respondent_hash: Uint8Array;
-  at: number;
-  survey_id: string;
-  times: number;
-}
-
 /** Suppression of erased people is permanent; no time of theirs stays that is finer than a day (decision O93). */
 async function keepSuppression(connection: Connection, hashes: readonly unknown[]): Promise<number> {
-  const { rows } = await execute<Ask>(connection, coarsenAsks, hashes);
-  const columns = (["respondent_hash", "at", "survey_id", "times"] as const).map((name) =>
-    rows.map((row) => row[name]),
-  );
-  if (rows.length > 0) await execute(connection, addAsk, [hashes[0], ...columns]);
+  const { rows } = await execute<{ days: string | null }>(connection, coarsenAsks, hashes);
+  await connection.query(addAsks, [rows[0]!.days ?? "[]"]);
   return (await execute(connection, keepPermanently, hashes)).rowCount!;
 }
 

@@ -53,7 +53,12 @@ export async function openSnapshot(
   selection: ExportSelection,
 ): Promise<ExportSnapshot> {
   const connection = await pool.take();
-  const close = closing(connection);
+  let isOpen = true;
+  // With the connection the snapshot ends, also in the middle of a page.
+  const close = async () => {
+    if (isOpen) connection.release(true);
+    isOpen = false;
+  };
   try {
     await pool.begin(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     const counting = `SELECT count(*) AS count ${selected}`;
@@ -64,14 +69,4 @@ export async function openSnapshot(
     await close();
     throw storeError(error);
   }
-}
-
-/** Closes the connection and with it the snapshot, also in the middle of a page. */
-function closing(connection: PoolClient): () => Promise<void> {
-  let isClosed = false;
-  return async () => {
-    if (isClosed) return;
-    isClosed = true;
-    connection.release(true);
-  };
 }
