@@ -2,8 +2,7 @@ import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from "node:fs
 import { dirname } from "node:path";
 import { besideDatabase, databasePlace, flush, UsageError } from "@afterword/reference-server/internal";
 import { type ErasureEntry } from "../audit/erasure-log.ts";
-import { holdAlone, lockAlone } from "../sqlite/hold-alone.ts";
-import { checkBackup, removeDatabase } from "../sqlite/restore.ts";
+import { checkBackup, holdAlone, removeDatabase } from "../sqlite/backup.ts";
 import { openStore } from "../postgres/open-store.ts";
 import { reapplyErasures, type Reapplied } from "../administration/reapply-erasures.ts";
 import { readErasureLog } from "../audit/erasure-log-file.ts";
@@ -130,7 +129,7 @@ async function replaceDatabase(
     return await audited(run, async () => {
       const result = await eraseAgain(entries, run, incoming);
       // Puts everything into the one file that is renamed.
-      lockAlone(incoming);
+      holdAlone(incoming)();
       replaceFile(incoming, db);
       return result;
     });

@@ -17,7 +17,7 @@ import {
 } from "@afterword/reference-server/internal";
 import { type OperatedService, operatedService } from "../administration/operated-service.ts";
 import { openStore } from "../postgres/open-store.ts";
-import { copyBeforeUpgrade, migratedFrom } from "../sqlite/copy-before-upgrade.ts";
+import { copyBeforeUpgrade } from "../sqlite/copy-before-upgrade.ts";
 import { type OperatedStore } from "../store/administration.ts";
 import { checkAgainstRecorded, checkServerFiles } from "../health/server-files.ts";
 import { type DatabaseFlags } from "./flags.ts";
@@ -96,10 +96,10 @@ export async function withService<Flags extends ServiceFlags, Result>(
   try {
     const erasureLog = flags.erasureLog === undefined ? undefined : openErasureLog(flags.erasureLog);
     const isMigrating = use.change === "migrate" && use.file === undefined;
-    const copy = isMigrating ? await copyBeforeUpgrade(flags.db) : undefined;
+    const ofCopy = isMigrating ? await copyBeforeUpgrade(flags.db) : undefined;
     store = await openStore(use.file ?? flags.db, use.change ?? "none");
     await checkAgainstRecorded(store, flags);
-    if (copy !== undefined) complain(migratedFrom(copy));
+    if (ofCopy !== undefined) complain(ofCopy);
     const place = masterKeyPlace({ ...keyPlace(run), store, clock });
     const masterKeys = await MasterKeys.open(store, place.read, clock);
     const opened = await openService({ store, config: { projects: [] }, clock, masterKeys });

@@ -23,7 +23,7 @@ import { rejectedByAdapter, type RejectionListener } from "./rejections.ts";
 import { stopServer } from "./stop-server.ts";
 import { operatedService } from "../administration/operated-service.ts";
 import { openStore } from "../postgres/open-store.ts";
-import { copyBeforeUpgrade, hasKeyWithoutData, migratedFrom } from "../sqlite/copy-before-upgrade.ts";
+import { copyBeforeUpgrade, hasKeyWithoutData } from "../sqlite/copy-before-upgrade.ts";
 import { type OperatedStore } from "../store/administration.ts";
 import { keyUseRecorder, operatedTasks } from "./operated-tasks.ts";
 import { withTelemetry, type Answer } from "./telemetry.ts";
@@ -158,10 +158,10 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     const isKeyAlone = hasKeyWithoutData(database);
     // First: opening migrates, which must not happen under another server.
     release = holdForServing(database);
-    const copy = await copyBeforeUpgrade(database);
+    const ofCopy = await copyBeforeUpgrade(database);
     store = await openStore(database);
     await checkAgainstRecorded(store, options);
-    if (copy !== undefined) events.emit({ kind: "warning", message: migratedFrom(copy) });
+    if (ofCopy !== undefined) events.emit({ kind: "warning", message: ofCopy });
     const masterKeys = await masterKeysOf(options, database, store, events);
     trail?.chain?.use(masterKeys.current);
     warnOfFiles(database, options.keyFile, isKeyAlone, events);

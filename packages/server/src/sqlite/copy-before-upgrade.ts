@@ -3,9 +3,6 @@ import Database from "better-sqlite3";
 import { databasePlace, schemaVersion, openingError } from "@afterword/reference-server/internal";
 import { backup } from "./backup.ts";
 
-/** Where the copy is: one name, so that each upgrade replaces the copy of the one before. */
-export const copyBeforeUpgradeEnd = ".before-upgrade";
-
 function versionOf(path: string): number {
   if (!statSync(path, { throwIfNoEntry: false })?.size) return 0;
   const connection = new Database(path, { readonly: true, timeout: 5000 });
@@ -19,7 +16,7 @@ function versionOf(path: string): number {
 /**
  * Copies a SQLite file that `openStore` is about to migrate, since the version before refuses the migrated one. PostgreSQL has
  * its own backups, and may have no room for a copy.
- * @returns the copy beside it; `undefined` where there is nothing to migrate or no file
+ * @returns what an operator has to know of the copy; `undefined` where there is nothing to migrate or no file
  * @throws StoreUnavailable when the disk has no room for it, and UnusableDatabase
  */
 export async function copyBeforeUpgrade(
@@ -30,17 +27,14 @@ export async function copyBeforeUpgrade(
   try {
     const version = versionOf(database);
     if (version === 0 || version >= newest) return undefined;
-    const copy = database + copyBeforeUpgradeEnd;
+    // One name, so that each upgrade replaces the copy of the one before.
+    const copy = `${database}.before-upgrade`;
     await backup(database, copy, { mostLogBytes: Infinity });
-    return copy;
+    return `The database was migrated. ${copy} is how it was before, with what people said: delete it once this version works.`;
   } catch (error) {
     throw openingError(error, database);
   }
 }
-
-/** What an operator has to know of a copy that was made before an upgrade. */
-export const migratedFrom = (copy: string) =>
-  `The database was migrated. ${copy} is how it was before, with what people said: delete it once this version works.`;
 
 /** Whether a place has a master key and no data: its database was moved, or its disk is not mounted. */
 export function hasKeyWithoutData(database: string): boolean {

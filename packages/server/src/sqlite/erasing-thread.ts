@@ -16,8 +16,6 @@ export interface ErasingOrder {
   erased: Erased;
 }
 
-export type ErasingOutcome = { counts: EraseCounts } | { failure: { message: string; code?: string } };
-
 /** The build puts it beside the program; absent when run from source. */
 const workerFile = new URL("erasing-worker.js", import.meta.url);
 
@@ -34,11 +32,7 @@ function eraseInThread(order: ErasingOrder): Promise<EraseCounts> {
   return new Promise((resolve, reject) => {
     // None of the program's flags: it would load what they `--import` a second time, and not start with `--input-type`.
     const worker = new Worker(workerFile, { workerData: order, execArgv: [] });
-    worker.once("message", (outcome: ErasingOutcome) => {
-      if ("counts" in outcome) return resolve(outcome.counts);
-      const { message, code } = outcome.failure;
-      reject(Object.assign(new Error(message), { code }));
-    });
+    worker.once("message", resolve);
     worker.once("error", reject);
     // Does nothing after either of the others.
     worker.once("exit", () => reject(new Error("The thread of an erasure ended before it was done.")));
