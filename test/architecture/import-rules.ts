@@ -52,11 +52,7 @@ const browserPackage = "^packages/browser/src/";
 /** The folders of the browser package, from the ground up. The entry points beside them are on top. */
 const browserFolders = [
   "core/page",
-  "core/events",
-  "core/survey",
-  "core/identity",
-  "core/options",
-  "core/service",
+  "core/public",
   "core/explain",
   "core/context",
   "core/outbox",

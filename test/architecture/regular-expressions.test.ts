@@ -27,7 +27,7 @@ const bounded: readonly [path: string, text: string, bound: string][] = [
   ["packages/browser/compare-sizes.ts", "any", ownPages],
   ["packages/browser/served-files.ts", "/[^/]+$/", "paths of this repository"],
   [
-    "packages/browser/src/core/page/file-loader.ts",
+    "packages/browser/src/core/page/page.ts",
     "/[^/?]*(\\?.*)?$/",
     "the address that the page itself loads the script from",
   ],

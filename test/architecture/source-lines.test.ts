@@ -26,7 +26,7 @@ const budgets = {
  * commands and PostgreSQL, the query builder, audit lines, and the care for load, readiness and the disk.
  */
 const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: string]>> = {
-  "packages/browser": [6940, "2026-11-27"],
+  "packages/browser": [6893, "2026-11-28"],
   "packages/node": [9723, "2026-11-28"],
   // What reads both databases by Kysely came from the reference server.
   "packages/results": [4351, "2026-11-28"],

@@ -1,5 +1,5 @@
 import { createVote } from "../src/core/rating/index.ts";
-import type { SubmitResult } from "../src/core/survey/index.ts";
+import type { SubmitResult } from "../src/core/public/index.ts";
 import { type Afterword, defineThumbsElement } from "../src/thumbs.ts";
 
 /** Puts thumbs into the slot and presses one: `up`, `down`, `up stored`, `up queued`, with reasons `down chosen`; `earlier` votes and `open` are as they are. */

@@ -1,7 +1,7 @@
 import type { SurveyDefinition, SurveyType } from "@afterword/protocol";
 import { ratingsOf } from "@afterword/protocol/rating-scale";
 import { surveyWords } from "@afterword/protocol/survey-words";
-import type { SubmitResult, SurveyViewOptions } from "../src/core/survey/index.ts";
+import type { SubmitResult, SurveyViewOptions } from "../src/core/public/index.ts";
 import { watchEvents } from "../src/core/page/index.ts";
 import { showSurvey } from "../src/ui/index.ts";
 import type { Report } from "./report.ts";

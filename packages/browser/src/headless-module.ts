@@ -1,4 +1,4 @@
-import type { AfterwordOptions } from "./core/options/index.ts";
+import type { AfterwordOptions } from "./core/public/index.ts";
 import { fileLoader } from "./core/page/index.ts";
 import { openHeadless, type HeadlessAfterword } from "./headless/open-headless.ts";
 

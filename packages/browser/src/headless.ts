@@ -1,5 +1,4 @@
-import { AfterwordError } from "./core/events/index.ts";
-import type { AfterwordOptions } from "./core/options/index.ts";
+import { AfterwordError, type AfterwordOptions } from "./core/public/index.ts";
 import type { Page } from "./core/page/index.ts";
 import { doNothing, openHeadless, type HeadlessAfterword } from "./headless/open-headless.ts";
 
@@ -26,5 +25,5 @@ export function createHeadlessAfterword(options: AfterwordOptions, page?: Page):
 }
 
 export { openAppPage, type AppPageOptions, type AppState, type AppStorage } from "./headless/app-page.ts";
-export { AfterwordError, type AfterwordErrorCode } from "./core/events/index.ts";
+export { AfterwordError, type AfterwordErrorCode } from "./core/public/index.ts";
 export type * from "./public-types.ts";

@@ -1,5 +1,4 @@
-import type { Afterword } from "./core/client/index.ts";
-import type { AfterwordOptions } from "./core/options/index.ts";
+import type { Afterword, AfterwordOptions } from "./core/public/index.ts";
 import { watchEvents, type Page } from "./core/page/index.ts";
 import { defineSurveyElement as define } from "./element/define-survey-element.ts";
 import { doNothing, openHeadless, type HeadlessAfterword } from "./headless/open-headless.ts";
@@ -32,6 +31,10 @@ export function defineSurveyElement(ask: Afterword["ask"]): void {
   if (globalThis.customElements) define(ask);
 }
 
-export { AfterwordError, type AfterwordErrorCode } from "./core/events/index.ts";
+export {
+  AfterwordError,
+  type AfterwordErrorCode,
+  type SurveyAppearance,
+  type SurveyTexts,
+} from "./core/public/index.ts";
 export type * from "./public-types.ts";
-export type { SurveyAppearance, SurveyTexts } from "./core/survey/index.ts";

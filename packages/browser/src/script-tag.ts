@@ -1,5 +1,5 @@
 import { type Call, clientOfPage, type Loaders, type PageClient } from "./core/client/index.ts";
-import type { AfterwordOptions } from "./core/options/index.ts";
+import type { AfterwordOptions } from "./core/public/index.ts";
 import { defineSurveyElement } from "./element/define-survey-element.ts";
 import { fileLoader, watchEvents } from "./core/page/index.ts";
 

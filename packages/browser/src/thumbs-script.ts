@@ -1,6 +1,5 @@
-import type { Afterword } from "./core/client/index.ts";
+import type { Afterword, SurveyAppearance } from "./core/public/index.ts";
 import { fileLoader } from "./core/page/index.ts";
-import type { SurveyAppearance } from "./core/survey/index.ts";
 import { defineThumbs, type ThumbsLoaders } from "./thumbs/thumbs-element.tsx";
 
 // The thumbs for pages with the script tag: a separate module, so that a page without thumbs pays nothing for them.

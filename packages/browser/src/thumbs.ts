@@ -1,4 +1,4 @@
-import type { Afterword } from "./core/client/index.ts";
+import type { Afterword } from "./core/public/index.ts";
 import { watchEvents } from "./core/page/index.ts";
 import { defineThumbs, type ThumbsAppearance } from "./thumbs/thumbs-element.tsx";
 
@@ -13,8 +13,18 @@ export function defineThumbsElement(rate: Afterword["rate"], appearance: ThumbsA
 }
 
 export { createThumbs, type Thumbs, type ThumbsOptions } from "./thumbs/create-thumbs.ts";
-export type { Afterword } from "./core/client/index.ts";
-export type { InstalledToken, RatedRun, RateOptions, RunWithTokens } from "./core/options/index.ts";
-export type { RunVote, Vote, VoteState, VoteState as ThumbsState } from "./core/options/index.ts";
-export type { AllThumbsTexts, SurveyTexts, ThumbsTexts } from "./core/survey/index.ts";
+export type {
+  Afterword,
+  AllThumbsTexts,
+  InstalledToken,
+  RatedRun,
+  RateOptions,
+  RunVote,
+  RunWithTokens,
+  SurveyTexts,
+  ThumbsTexts,
+  Vote,
+  VoteState,
+  VoteState as ThumbsState,
+} from "./core/public/index.ts";
 export type { AfterwordThumbsElement, ThumbsAppearance } from "./thumbs/thumbs-element.tsx";

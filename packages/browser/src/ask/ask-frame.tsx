@@ -2,10 +2,9 @@
 import type { AskLink } from "@afterword/protocol";
 import { render, type JSX } from "preact";
 import type { Page } from "../ui/page.ts";
-import { unrecorded } from "../ui/unrecorded.ts";
-import { Words } from "../ui/words.tsx";
-import { directionOf } from "../texts/language-of.ts";
-import { type AskTexts, askTextsFor } from "./ask-texts-for.ts";
+import { unrecorded, Words } from "../ui/elements.tsx";
+import { directionOf, languageOf } from "../texts/language-of.ts";
+import textsOfLanguages from "./ask-texts.json" with { type: "json" };
 
 /** What the page says now: one sentence, and what comes with it. */
 interface Said {
@@ -72,4 +71,20 @@ export function openFrame({ document, navigator }: Page, link: AskLink | undefin
     render(<Frame texts={texts} link={link} said={{ text, ...more }} />, main);
   say("");
   return { texts, language, slot: main.querySelector<HTMLElement>("#survey")!, say };
+}
+
+/**
+ * What a link's page says around the survey. `sender` and `about` quote words of the link, which could otherwise pass for
+ * words of this page.
+ */
+export type AskTexts = (typeof textsOfLanguages)["en"];
+
+/** Keyed by language tag. */
+const textsByLanguage: Readonly<Record<string, AskTexts>> = textsOfLanguages;
+
+/** The texts for a BCP 47 tag, and their language; English if there are none. */
+export function askTextsFor(tag: string): [AskTexts, string] {
+  const language = languageOf(tag);
+  const texts = Object.hasOwn(textsByLanguage, language) && textsByLanguage[language];
+  return texts ? [texts, language] : [textsByLanguage["en"]!, "en"];
 }

@@ -4,17 +4,13 @@ import { ratingsOf } from "@afterword/protocol/rating-scale";
 import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 import type { AskLink, BootstrapReply, SurveyDefinition } from "@afterword/protocol";
 import { createContext } from "../core/context/index.ts";
-import type { Respondent } from "../core/identity/index.ts";
-import { createStore, parseJson, withTimeout } from "../core/page/index.ts";
+import type { Respondent, AfterwordOptions, SubmitResult, SurveyDraft } from "../core/public/index.ts";
+import { createStore, parseJson, withTimeout, type Post, type Reply } from "../core/page/index.ts";
 import type { Loaders } from "../core/client/index.ts";
-import type { AfterwordOptions } from "../core/options/index.ts";
 import { Outbox, submissionOf } from "../core/outbox/index.ts";
-import type { Post, Reply } from "../core/service/index.ts";
-import type { SubmitResult, SurveyDraft } from "../core/survey/index.ts";
 import type { Page } from "../ui/page.ts";
 import { showSurvey } from "../ui/index.ts";
-import { openFrame } from "./ask-frame.tsx";
-import type { AskTexts } from "./ask-texts-for.ts";
+import { openFrame, type AskTexts } from "./ask-frame.tsx";
 
 const load = { debug: () => import("../core/explain/index.ts") } as Loaders;
 

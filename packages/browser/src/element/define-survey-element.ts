@@ -1,4 +1,4 @@
-import type { Afterword } from "../core/client/index.ts";
+import type { Afterword } from "../core/public/index.ts";
 
 const name = "afterword-survey";
 

@@ -1,14 +1,17 @@
 import type { SurveyWords } from "@afterword/protocol";
-import {
-  clientOfPage,
-  commandsOf,
-  type Afterword,
-  type Loaders,
-  type PageClient,
-} from "../core/client/index.ts";
-import type { AfterwordOptions, RatedRun, RunVote, RunWithTokens, VoteState } from "../core/options/index.ts";
+import { clientOfPage, commandsOf, type Loaders, type PageClient } from "../core/client/index.ts";
+import type {
+  Afterword,
+  AfterwordOptions,
+  RatedRun,
+  RunVote,
+  RunWithTokens,
+  VoteState,
+  ShowSurvey,
+  SurveyActions,
+  SurveyViewOptions,
+} from "../core/public/index.ts";
 import type { Page } from "../core/page/index.ts";
-import type { ShowSurvey, SurveyActions, SurveyViewOptions } from "../core/survey/index.ts";
 
 /** An open survey that the page renders: its state and the person's actions. */
 export interface HeadlessSurvey extends SurveyActions {

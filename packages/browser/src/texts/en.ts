@@ -1,4 +1,4 @@
-import type { SurveyTexts, ThumbsTexts } from "../core/survey/index.ts";
+import type { SurveyTexts, ThumbsTexts } from "../core/public/index.ts";
 
 /** What thumbs say, too: their file bundles no other texts of a survey. */
 const ofBoth = {

@@ -1,4 +1,4 @@
-import type { LoadWords } from "../core/survey/index.ts";
+import type { LoadWords } from "../core/public/index.ts";
 import { translated } from "./language-of.ts";
 
 export type WordsOf = (language: string, load?: LoadWords) => ReturnType<LoadWords> | undefined;

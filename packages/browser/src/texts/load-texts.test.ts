@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { SurveyTexts } from "../core/survey/survey-texts.ts";
+import type { SurveyTexts } from "../core/public/survey.ts";
 import { texts as english, thumbs } from "./en.ts";
 import { translated } from "./language-of.ts";
 import { wordsOf } from "./languages.ts";

@@ -1,4 +1,4 @@
-import type { SurveyTexts, LoadWords } from "../core/survey/index.ts";
+import type { SurveyTexts, LoadWords } from "../core/public/index.ts";
 import { texts as english } from "./en.ts";
 import { languageOf } from "./language-of.ts";
 import { wordsOf } from "./languages.ts";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { newPerson, start } from "../../fixtures/start.ts";
 import { aDevice, type TestPageOptions } from "../../fixtures/test-page.ts";
 import { mint, startService, storedFor } from "../../fixtures/test-service.ts";
-import type { AfterwordOptions } from "../core/options/options.ts";
+import type { AfterwordOptions } from "../core/public/options.ts";
 import { createThumbs, type Thumbs, type ThumbsOptions } from "./create-thumbs.ts";
 
 let service: RunningServer;

@@ -1,7 +1,14 @@
-import type { Afterword } from "../core/client/index.ts";
-import type { RatedRun, RunVote, RunWithTokens, Vote, VoteState } from "../core/options/index.ts";
+import type {
+  Afterword,
+  RatedRun,
+  RunVote,
+  RunWithTokens,
+  Vote,
+  VoteState,
+  SubmitResult,
+  SurveyAnswer,
+} from "../core/public/index.ts";
 import { createVote, emptyLine } from "../core/rating/index.ts";
-import type { SubmitResult, SurveyAnswer } from "../core/survey/index.ts";
 
 /** The run to vote on, and the settings of the vote. */
 export type ThumbsOptions = (RatedRun | RunWithTokens) & VoteSettings;

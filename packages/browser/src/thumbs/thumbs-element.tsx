@@ -1,16 +1,21 @@
 /** @jsxImportSource preact */
-import type { Afterword } from "../core/client/index.ts";
-import type { RatedRun, RunWithTokens, Vote } from "../core/options/index.ts";
-import type { AllThumbsTexts, LoadWords, SurveyAppearance } from "../core/survey/index.ts";
-import { render } from "preact";
+import type {
+  Afterword,
+  RatedRun,
+  RunWithTokens,
+  Vote,
+  AllThumbsTexts,
+  LoadWords,
+  SurveyAppearance,
+} from "../core/public/index.ts";
+import { render, type JSX } from "preact";
 import { createThumbs, ratings, type Thumbs } from "./create-thumbs.ts";
-import { ThumbsControl, type ThumbsControlProps } from "./thumbs-control.tsx";
 import { thumbs as english } from "../texts/en.ts";
 import { directionOf, languageOf } from "../texts/language-of.ts";
 import { wordsOf } from "../texts/languages.ts";
 import { hideFromPage } from "../ui/hide-from-page.ts";
 import { pageOf, styleSheet } from "../ui/page.ts";
-import type { VoteDetails } from "./vote-details.tsx";
+import type { VoteDetails, VoteProps } from "./vote-details.tsx";
 import css from "./thumbs.css?inline";
 
 /** Language, direction and texts of the thumbs. */
@@ -193,4 +198,49 @@ export function defineThumbs(
   const known = customElements.get("afterword-thumbs") as Partial<typeof ThumbsElement> | undefined;
   if (known && !load.words) [known.rate] = newest;
   if (!known) customElements.define("afterword-thumbs", ThumbsElement);
+}
+
+// By its code: a key that ends an input method's composition has another one, which is its only mark in Safari.
+const escape = 27;
+
+export interface ThumbsControlProps extends Omit<VoteProps, "onKeyDown"> {
+  /** BCP 47 tag. */
+  language: string;
+  direction: "ltr" | "rtl";
+  /** What becomes of a vote, once it has loaded: nothing before a press needs it. */
+  VoteDetails?: typeof VoteDetails;
+}
+
+/** Two thumbs in a row, with what becomes of the vote. */
+export function ThumbsControl(props: ThumbsControlProps): JSX.Element {
+  const { words, language, direction, state, thumbs, VoteDetails } = props;
+  const { vote, isFixed } = state;
+  const isAsking = state.isLineOpen && !!state.reasons && !isFixed;
+  const leaveOnEscape = (event: KeyboardEvent) => {
+    if (event.keyCode !== escape || !isAsking) return;
+    event.stopPropagation();
+    thumbs.leave();
+  };
+  const button = (which: Vote) => (
+    <button
+      type="button"
+      part={which}
+      title={words[which]}
+      aria-pressed={vote === which}
+      aria-disabled={isFixed}
+      aria-expanded={which === "down" ? isAsking : undefined}
+      // The second click of a double click would withdraw the vote.
+      onClick={({ detail }) => detail < 2 && thumbs.press(which)}
+      onKeyDown={which === "down" ? leaveOnEscape : undefined}
+    />
+  );
+  return (
+    <span lang={language} dir={direction}>
+      <div class="thumbs">
+        {button("up")}
+        {button("down")}
+        {VoteDetails && <VoteDetails {...props} onKeyDown={leaveOnEscape} />}
+      </div>
+    </span>
+  );
 }

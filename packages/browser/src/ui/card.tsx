@@ -1,12 +1,11 @@
 /** @jsxImportSource preact */
 import type { JSX } from "preact";
-import type { SubmitResult, SurveyTexts } from "../core/survey/index.ts";
+import type { SubmitResult, SurveyTexts } from "../core/public/index.ts";
 import { directionOf } from "../texts/language-of.ts";
 import { FollowUp } from "./follow-up.tsx";
-import { Icon } from "./icon.tsx";
+import { Icon, Words } from "./elements.tsx";
 import { Scale, type SpokenView, type SurveyProps } from "./scale.tsx";
 import type { Flow } from "./survey-flow.ts";
-import { Words } from "./words.tsx";
 
 /** Icons beside the text after Send, each in the same place. */
 const marks: Partial<Record<Flow["stage"], string>> = {

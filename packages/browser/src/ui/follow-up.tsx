@@ -3,8 +3,7 @@ import { textLength } from "@afterword/protocol/limits";
 import type { JSX } from "preact";
 import type { SurveyProps } from "./scale.tsx";
 import { offersContact } from "./survey-flow.ts";
-import { unrecorded } from "./unrecorded.ts";
-import { Words } from "./words.tsx";
+import { unrecorded, Words } from "./elements.tsx";
 
 /** From this length on, a character count is shown. */
 const nearLimit = textLength - 500;

@@ -1,5 +1,5 @@
 import type { OwnEvents } from "../core/page/index.ts";
-import { listen } from "./listen.ts";
+import { listen } from "./page.ts";
 import type { FlowEvent } from "./survey-flow.ts";
 
 const isOwn = (target: EventTarget | null) =>

@@ -1,4 +1,4 @@
-import type { ShowSurvey } from "../core/survey/index.ts";
+import type { ShowSurvey } from "../core/public/index.ts";
 import { mount } from "./mount.ts";
 
 /** Draws a survey into this page. Loaded only when one is about to show. */

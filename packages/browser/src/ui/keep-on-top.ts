@@ -1,5 +1,4 @@
-import { listen } from "./listen.ts";
-import { pageOf } from "./page.ts";
+import { listen, pageOf } from "./page.ts";
 
 /** How often a view rises above the page's popovers: one that does the same would otherwise fight it forever. */
 const mostRaises = 20;

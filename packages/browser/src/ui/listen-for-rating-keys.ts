@@ -1,4 +1,4 @@
-import { listen } from "./listen.ts";
+import { listen } from "./page.ts";
 
 /**
  * Lets digit and arrow keys choose a rating, until the signal aborts. Not every browser mirrors its own arrow keys in

@@ -1,6 +1,6 @@
 import type { SurveyDefinition } from "@afterword/protocol";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { SubmitResult, SurveyViewOptions } from "../core/survey/survey-view.ts";
+import type { SubmitResult, SurveyViewOptions } from "../core/public/survey.ts";
 import { mount } from "./mount.ts";
 
 const survey: SurveyDefinition = {

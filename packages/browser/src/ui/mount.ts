@@ -1,15 +1,14 @@
 import { isRemoved } from "../core/asking/index.ts";
-import type { SubmitResult, SurveyView, SurveyViewOptions } from "../core/survey/index.ts";
+import type { SubmitResult, SurveyView, SurveyViewOptions } from "../core/public/index.ts";
 import { afterVisibleDelay, withTimeout } from "../core/page/index.ts";
 import followUpCss from "./follow-up.css?inline";
 import { hideFromPage, listenInside } from "./hide-from-page.ts";
-import { listen } from "./listen.ts";
+import { listen, pageOf, styleSheet, type Page } from "./page.ts";
 import { listenForRatingKeys } from "./listen-for-rating-keys.ts";
 import type { SpokenView } from "./scale.tsx";
 import { surveyScreen, tryOrReport } from "./survey-screen.tsx";
 import { inEnglish, type LoadedTexts, loadTexts } from "../texts/load-texts.ts";
 import { keepOnTop } from "./keep-on-top.ts";
-import { pageOf, styleSheet, type Page } from "./page.ts";
 import { vanish } from "./play.ts";
 import { reportShown } from "./report-shown.ts";
 import css from "./survey.css?inline";

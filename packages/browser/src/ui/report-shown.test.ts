@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { SurveyViewOptions } from "../core/survey/survey-view.ts";
+import type { SurveyViewOptions } from "../core/public/survey.ts";
 import { mount } from "./mount.ts";
 
 type Service = NonNullable<SurveyViewOptions["service"]>;

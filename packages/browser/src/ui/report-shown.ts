@@ -1,5 +1,5 @@
 import { afterVisibleDelay } from "../core/page/index.ts";
-import type { SurveyViewOptions } from "../core/survey/index.ts";
+import type { SurveyViewOptions } from "../core/public/index.ts";
 import { pageOf } from "./page.ts";
 
 const visibleShare = 0.5;

@@ -1,11 +1,10 @@
 /** @jsxImportSource preact */
 import type { SurveyDefinition } from "@afterword/protocol";
-import { isThumbs } from "@afterword/protocol/rating-scale";
+import { isThumbs, ratingsOf } from "@afterword/protocol/rating-scale";
 import type { JSX } from "preact";
-import type { SurveyViewOptions } from "../core/survey/index.ts";
+import type { SurveyViewOptions, SurveyTexts } from "../core/public/index.ts";
 import type { LoadedTexts } from "../texts/load-texts.ts";
-import { Icon } from "./icon.tsx";
-import { ratingOptions, type RatingOption } from "./rating-options.ts";
+import { Icon } from "./elements.tsx";
 import type { Flow, FlowEvent } from "./survey-flow.ts";
 
 /** Eyes and mouths of five faces, from very dissatisfied to very satisfied: each differs in more than one line. */
@@ -93,4 +92,28 @@ function Ends({ options }: { options: RatingOption[] }) {
       ))}
     </div>
   );
+}
+
+/** One radio button: its rating and its label, if any. */
+export interface RatingOption {
+  rating: number;
+  word: string | undefined;
+}
+
+/** A survey's radio buttons in display order. Its own end labels override those of the language. */
+export function ratingOptions(
+  survey: Pick<SurveyDefinition, "type" | "thumbs" | "endLabels">,
+  texts: SurveyTexts,
+): RatingOption[] {
+  const ratings = ratingsOf(survey);
+  const last = ratings.length - 1;
+  const words: readonly string[] = texts[isThumbs(survey) ? "thumbs" : survey.type];
+  // Two words label the ends; more label every rating.
+  const step = words.length > 2 ? 1 : last;
+  const { low, high } = survey.endLabels ?? {};
+  const options = ratings.map((rating, at) => ({
+    rating,
+    word: (at === 0 ? low : at === last ? high : undefined) ?? words[at / step],
+  }));
+  return survey.type === "pmf" ? options.reverse() : options;
 }

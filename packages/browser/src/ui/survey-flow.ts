@@ -1,6 +1,6 @@
 import type { SurveyDefinition } from "@afterword/protocol";
 import { ratingBounds } from "@afterword/protocol/rating-scale";
-import type { SubmitResult, SurveyAnswer, SurveyAppearance, SurveyDraft } from "../core/survey/index.ts";
+import type { SubmitResult, SurveyAnswer, SurveyAppearance, SurveyDraft } from "../core/public/index.ts";
 
 /** The state of one ask. The person's draft may change while the stage is `asking`. */
 export interface Flow extends SurveyDraft {

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { render } from "preact";
-import type { SubmitResult } from "../core/survey/index.ts";
+import type { SubmitResult } from "../core/public/index.ts";
 import { Card } from "./card.tsx";
 import type { SpokenView, WordedSurvey } from "./scale.tsx";
 import { glide, keepInPlace } from "./play.ts";

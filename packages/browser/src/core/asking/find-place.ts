@@ -1,6 +1,6 @@
 import type { SurveyDefinition } from "@afterword/protocol";
 import type { Context } from "../context/index.ts";
-import type { SurveyPlace } from "../survey/index.ts";
+import type { SurveyPlace } from "../public/index.ts";
 
 /** Decides where a survey goes; an inline one into its slot or the element of the page that names its slug. */
 export function findPlace(context: Context, survey: SurveyDefinition, slot?: HTMLElement) {

@@ -3,10 +3,10 @@ import { newPerson } from "../../../fixtures/start.ts";
 import { TestPage } from "../../../fixtures/test-page.ts";
 import { mint, publishableKey, useService } from "../../../fixtures/test-service.ts";
 import { defineSurveyElement } from "../../element/define-survey-element.ts";
-import { OpenSurveys } from "../asking/open-surveys.ts";
+import { OpenSurveys } from "./open-surveys.ts";
 import { Client } from "../client/client.ts";
-import type { AfterwordOptions } from "../options/options.ts";
-import type { SurveyViewOptions } from "../survey/survey-view.ts";
+import type { AfterwordOptions } from "../public/options.ts";
+import type { SurveyViewOptions } from "../public/survey.ts";
 
 const service = useService();
 

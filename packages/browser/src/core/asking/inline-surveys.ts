@@ -1,6 +1,5 @@
 import type { BootstrapReply } from "@afterword/protocol";
-import type { Reporting } from "../events/index.ts";
-import type { AskOptions, InstalledToken } from "../options/index.ts";
+import type { Reporting, AskOptions, InstalledToken } from "../public/index.ts";
 import type { Refuse, SurveyRequest } from "./candidate.ts";
 
 /** The part of the client that it uses. */

@@ -1,11 +1,15 @@
 import { ratingsOf } from "@afterword/protocol/rating-scale";
-import type { Context } from "../context/index.ts";
-import type { AboutShown } from "../events/index.ts";
+import { type Context, rememberAsked } from "../context/index.ts";
+import type {
+  AboutShown,
+  InstalledToken,
+  Settled,
+  SubmitResult,
+  SurveyAnswer,
+  SurveyDraft,
+} from "../public/index.ts";
 import { type Outbox, type ShowToken, submissionOf } from "../outbox/index.ts";
-import { rememberAsked } from "../identity/index.ts";
-import type { InstalledToken } from "../options/index.ts";
 import { parseJson } from "../page/index.ts";
-import type { Settled, SubmitResult, SurveyAnswer, SurveyDraft } from "../survey/index.ts";
 import type { Candidate } from "./candidate.ts";
 
 /** A survey that is shown to a person. It sends an answer or a dismissal, never both (decision D7). */

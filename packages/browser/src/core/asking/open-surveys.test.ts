@@ -3,9 +3,8 @@ import { describe, expect, it } from "vitest";
 import { TestPage } from "../../../fixtures/test-page.ts";
 import { publishableKey, useService } from "../../../fixtures/test-service.ts";
 import { OpenSurveys } from "./open-surveys.ts";
-import { Client } from "../client/client.ts";
-import type { Loaders } from "../client/survey-schedule.ts";
-import type { ShowSurvey } from "../survey/survey-view.ts";
+import { Client, type Loaders } from "../client/client.ts";
+import type { ShowSurvey } from "../public/survey.ts";
 
 const service = useService();
 

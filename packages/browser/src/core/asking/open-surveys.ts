@@ -5,7 +5,7 @@ import { OpenSurvey } from "./open-survey.ts";
 import { Outbox, submissionOf } from "../outbox/index.ts";
 import { findPlace, isRemoved } from "./find-place.ts";
 import type { Candidate } from "./candidate.ts";
-import type { ShowSurvey, SurveyPlace, SurveyView } from "../survey/index.ts";
+import type { ShowSurvey, SurveyPlace, SurveyView } from "../public/index.ts";
 import { afterVisibleDelay } from "../page/index.ts";
 import { wordsOfSurvey } from "./words-of-survey.ts";
 

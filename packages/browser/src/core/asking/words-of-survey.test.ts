@@ -2,7 +2,7 @@
 import type { SurveyDefinition } from "@afterword/protocol";
 import { describe, expect, it } from "vitest";
 import { start } from "../../../fixtures/start.ts";
-import type { AfterwordOptions } from "../options/options.ts";
+import type { AfterwordOptions } from "../public/options.ts";
 
 const offline = "http://127.0.0.1:9";
 const survey: SurveyDefinition = {

@@ -1,9 +1,6 @@
-import { AfterwordError } from "../events/index.ts";
-import { type AfterwordOptions, readBooleans } from "../options/index.ts";
+import { type Afterword, AfterwordError, type AfterwordOptions, readBooleans } from "../public/index.ts";
 import type { Page } from "../page/index.ts";
-import type { Afterword } from "./afterword.ts";
-import { Client } from "./client.ts";
-import type { Loaders } from "./survey-schedule.ts";
+import { Client, type Loaders } from "./client.ts";
 
 /** Runs a command by name, as the script tag does. */
 export type Call = (command: keyof Afterword, ...given: unknown[]) => unknown;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { start } from "../../../fixtures/start.ts";
 import { useService } from "../../../fixtures/test-service.ts";
-import type { AfterwordOptions } from "../options/index.ts";
+import type { AfterwordOptions } from "../public/index.ts";
 
 const service = useService();
 

@@ -1,9 +1,7 @@
-import { createEmitter } from "../events/index.ts";
-import { askedName, createIdentity, idAsText, newId } from "../identity/index.ts";
-import { isMisspelt, isSecret, type AfterwordOptions } from "../options/index.ts";
-import { type Page, createStore, withTimeout } from "../page/index.ts";
-import { createPost } from "../service/index.ts";
-import type { LoadWords } from "../survey/index.ts";
+import type { AfterwordOptions, LoadWords } from "../public/index.ts";
+import { createEmitter, isMisspelt, isSecret, idAsText } from "../public/index.ts";
+import { askedName, createIdentity, newId } from "./identity.ts";
+import { type Page, createStore, withTimeout, createPost } from "../page/index.ts";
 
 /** The file for `debug`, for error messages, and for features that few pages use. */
 export type DebugModule = typeof import("../explain/index.ts");

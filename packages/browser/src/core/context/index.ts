@@ -1,1 +1,2 @@
 export { createContext, type Context, type DebugModule, type EntryPointSettings } from "./context.ts";
+export { askedName, rememberAsked } from "./identity.ts";

@@ -1,8 +1,7 @@
 import type { SurveyDefinition } from "@afterword/protocol";
 import { samplePosition } from "@afterword/protocol/sampling";
 import { isTargeted } from "@afterword/protocol/targeting";
-import type { NotShownReason } from "../events/index.ts";
-import type { Respondent } from "../identity/index.ts";
+import type { NotShownReason, Respondent } from "../public/index.ts";
 import type { Page } from "../page/index.ts";
 
 const sentences: Record<NotShownReason, string> = {

@@ -1,5 +1,5 @@
-import { isMisspelt, isSecret, knownOptions, type AfterwordOptions } from "../options/index.ts";
-import type { Reporting } from "../events/index.ts";
+import type { AfterwordOptions, Reporting } from "../public/index.ts";
+import { isMisspelt, isSecret, knownOptions } from "../public/index.ts";
 import type { Page } from "../page/index.ts";
 
 const secretKey =

@@ -1,8 +1,6 @@
-import type { AfterwordErrorCode, NotShownReason, Reporting } from "../events/index.ts";
-import type { AfterwordOptions } from "../options/index.ts";
-import type { Page } from "../page/index.ts";
+import type { AfterwordErrorCode, NotShownReason, Reporting, AfterwordOptions } from "../public/index.ts";
+import { type Page, type Reply, retryAfterInMs } from "../page/index.ts";
 import { isAllowed, privateHostOf } from "./private-network.ts";
-import { type Reply, retryAfterInMs } from "../service/index.ts";
 
 /** What a log may hold of the other side's words: a code or an id, never a sentence. */
 const word = (value: unknown) => /^"([\w:.-]{1,99})"$/.exec(JSON.stringify(value))?.[1];

@@ -1,7 +1,7 @@
 import type { Context } from "../context/index.ts";
 import type { OutboxEntry, Submission } from "./outbox-entry.ts";
 import { parseJson, withTabLock } from "../page/index.ts";
-import type { Settled } from "../survey/index.ts";
+import type { Settled } from "../public/index.ts";
 
 const beginning = "outbox:";
 const mostEntries = 50;

@@ -1,10 +1,8 @@
 import type { PostPath } from "@afterword/protocol";
 import { textLength } from "@afterword/protocol/limits";
 import { isRetryableStatus } from "@afterword/protocol/retryable-status";
-import type { Respondent } from "../identity/index.ts";
-import type { InstalledToken } from "../options/index.ts";
-import type { Reply } from "../service/index.ts";
-import type { SubmitResult, SurveyAnswer } from "../survey/index.ts";
+import type { Respondent, InstalledToken, SubmitResult, SurveyAnswer } from "../public/index.ts";
+import type { Reply } from "../page/index.ts";
 
 /*
  * The states of an entry. Every change of state is written to the device, if the person has consented, and otherwise to

@@ -1,14 +1,10 @@
 import type { BootstrapReply } from "@afterword/protocol";
-import type { Context } from "../context/index.ts";
+import { type Context, rememberAsked } from "../context/index.ts";
+import { createKeepalivePost, createRetryTimer } from "./delivery.ts";
 import { Entries } from "./entries.ts";
-import { createKeepalivePost } from "./keepalive-post.ts";
 import { outcomeOf, type OutboxEntry, type Submission } from "./outbox-entry.ts";
-import { rememberAsked } from "../identity/index.ts";
-import type { RateOptions } from "../options/index.ts";
-import { retryAfterInMs } from "../service/index.ts";
-import { createRetryTimer } from "./retry-timer.ts";
-import type { SubmitResult } from "../survey/index.ts";
-import { withTabLock, longestTimerInMs } from "../page/index.ts";
+import type { RateOptions, SubmitResult } from "../public/index.ts";
+import { longestTimerInMs, retryAfterInMs, withTabLock } from "../page/index.ts";
 
 const bootstrap = "/v1/sdk/bootstrap";
 const oldestInMs = 7 * 24 * 3_600_000;

@@ -5,7 +5,7 @@ import { newPerson, start } from "../../../fixtures/start.ts";
 import { aDevice, type TestPageOptions } from "../../../fixtures/test-page.ts";
 import { mint, startService, storedFor } from "../../../fixtures/test-service.ts";
 import { createThumbs, type ThumbsOptions } from "../../thumbs/create-thumbs.ts";
-import type { AfterwordOptions, RatedRun } from "../options/index.ts";
+import type { AfterwordOptions, RatedRun } from "../public/index.ts";
 
 let service: RunningServer;
 beforeAll(async () => void (service = await startService({ eachRun: true })));

@@ -1,13 +1,17 @@
 import type { BootstrapReply } from "@afterword/protocol";
 import { ratingBounds, ratingFits, ratingsOf } from "@afterword/protocol/rating-scale";
-import type { Reporting } from "../events/index.ts";
-import type { RatedRun, RateOptions, RunWithTokens } from "../options/index.ts";
+import type {
+  Reporting,
+  RatedRun,
+  RateOptions,
+  RunWithTokens,
+  SubmitResult,
+  SurveyAnswer,
+} from "../public/index.ts";
 import type { OpenSurveys } from "../asking/index.ts";
 import { withTimeout } from "../page/index.ts";
 import type { Context } from "../context/index.ts";
-import { createTokenChecks } from "./check-tokens.ts";
-import { createRunVotes } from "./run-votes.ts";
-import type { SubmitResult, SurveyAnswer } from "../survey/index.ts";
+import { createTokenChecks, createRunVotes } from "./run-votes.ts";
 
 /** Longest wait for suggested reasons before an empty list is passed. */
 const longestWaitInMs = 500;

@@ -2,7 +2,7 @@ import type { SurveyDefinition, SurveyType } from "@afterword/protocol";
 import { ratingScales } from "@afterword/protocol/rating-scale";
 import { describe, expect, it } from "vitest";
 import { offersContact } from "./survey-flow.ts";
-import { ratingOptions } from "./rating-options.ts";
+import { ratingOptions } from "./scale.tsx";
 import { texts } from "../texts/en.ts";
 
 const survey = (type: SurveyType, rest: Partial<SurveyDefinition> = {}): SurveyDefinition => ({

@@ -1,8 +1,15 @@
-import type { SurveyDefinition, Traits } from "@afterword/protocol";
-import type { AfterwordEventName, AfterwordListener } from "../events/index.ts";
-import type { Respondent } from "../identity/index.ts";
-import type { AskOptions, InstalledToken, RatedRun, RateOptions, RunWithTokens } from "../options/index.ts";
-import type { SubmitResult, SurveyAnswer } from "../survey/index.ts";
+import type { IdentityKind, SurveyDefinition, Traits } from "@afterword/protocol";
+import type { AfterwordEventName, AfterwordListener } from "./events.ts";
+import type { AskOptions, InstalledToken, RatedRun, RateOptions, RunWithTokens } from "./options.ts";
+import type { SubmitResult, SurveyAnswer } from "./survey.ts";
+
+/** The current person, as far as known. */
+export interface Respondent {
+  id: string;
+  kind: IdentityKind;
+  /** For targeting; sent with requests unless the person's browser sends Global Privacy Control. */
+  traits: Traits;
+}
 
 /**
  * The commands for the host page. The script tag's `afterword(command, …)` uses the same names. No command throws or

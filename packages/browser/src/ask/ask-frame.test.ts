@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { askTextsFor } from "./ask-texts-for.ts";
+import { askTextsFor } from "./ask-frame.tsx";
 
 const languages = "ar de en es fr he hi it ja ko nl pl pt sv tr uk zh".split(" ");
 

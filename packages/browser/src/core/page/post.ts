@@ -1,6 +1,6 @@
 import type { PostPath } from "@afterword/protocol";
-import type { AfterwordOptions } from "../options/index.ts";
-import { type Page, parseJson } from "../page/index.ts";
+import type { Page } from "./page.ts";
+import { parseJson } from "./store.ts";
 
 /** The reply of the service. */
 export interface Reply {
@@ -25,7 +25,7 @@ const isRefusal = (status: number) =>
   !status || (status >= 400 && status < 500 && ![409, 429].includes(status));
 const json = { "content-type": "application/json" };
 
-export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post {
+export function createPost(page: Page, { baseUrl, key }: { baseUrl: string; key: string }): Post {
   let understood: Record<string, string> | undefined;
 
   // A plain-text body needs no preflight: one request instead of two. A service that reads only JSON

@@ -1,5 +1,10 @@
-import { idAsText } from "../identity/index.ts";
 import type { AfterwordOptions } from "./options.ts";
+
+/** An id as text: databases and templates give whole numbers. `undefined` for what is no id. */
+export function idAsText(id: unknown): string | undefined {
+  const isId = typeof id === "string" || typeof id === "bigint" || Number.isSafeInteger(id);
+  return isId && id !== "" ? `${id as string}` : undefined;
+}
 
 /** The values of each option; none stands for any. `test` is the attribute for `testMode`. */
 export const knownOptions: Record<keyof AfterwordOptions | "test", string> = {

@@ -1,5 +1,5 @@
 import { durationInMs } from "@afterword/protocol/duration";
-import type { Emitter } from "../events/index.ts";
+import type { Emitter } from "../public/index.ts";
 import type { Page, Store } from "../page/index.ts";
 
 const beginning = "muted";

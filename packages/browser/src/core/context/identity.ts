@@ -1,22 +1,9 @@
-import type { IdentityKind, Traits } from "@afterword/protocol";
+import type { Traits } from "@afterword/protocol";
 import { samplePosition } from "@afterword/protocol/sampling";
 import type { Page, Store } from "../page/index.ts";
-
-/** The current person, as far as known. */
-export interface Respondent {
-  id: string;
-  kind: IdentityKind;
-  /** For targeting; sent with requests unless the person's browser sends Global Privacy Control. */
-  traits: Traits;
-}
+import type { Respondent } from "../public/index.ts";
 
 const device = "device";
-
-/** An id as text: databases and templates give whole numbers. `undefined` for what is no id. */
-export function idAsText(id: unknown): string | undefined {
-  const isId = typeof id === "string" || typeof id === "bigint" || Number.isSafeInteger(id);
-  return isId && id !== "" ? `${id as string}` : undefined;
-}
 
 /** 128 random bits. Not randomUUID, which pages without https lack. */
 export const newId = ({ crypto }: Page) => crypto.getRandomValues(new Uint32Array(4)).join("-");

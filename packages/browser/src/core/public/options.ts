@@ -1,5 +1,5 @@
 import type { HandedOverRun, SurveyType } from "@afterword/protocol";
-import type { Settled, SubmitResult, SurveyAppearance } from "../survey/index.ts";
+import type { Settled, SubmitResult, SurveyAppearance } from "./survey.ts";
 
 /**
  * What may be kept on the person's device, and when the service may be asked.

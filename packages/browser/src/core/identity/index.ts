@@ -1,2 +1,0 @@
-export { askedName, createIdentity, idAsText, newId, rememberAsked, type Respondent } from "./identity.ts";
-export { mute } from "./mute.ts";

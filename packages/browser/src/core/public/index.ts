@@ -1,0 +1,6 @@
+export type { Afterword, Respondent } from "./afterword.ts";
+export { AfterwordError, createEmitter, requireText } from "./events.ts";
+export type * from "./events.ts";
+export { idAsText, isMisspelt, isSecret, knownOptions, readBooleans } from "./known-options.ts";
+export type * from "./options.ts";
+export type * from "./survey.ts";

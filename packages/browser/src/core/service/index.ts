@@ -1,1 +1,0 @@
-export { createPost, retryAfterInMs, type Post, type Reply } from "./post.ts";

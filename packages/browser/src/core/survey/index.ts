@@ -1,2 +1,0 @@
-export type * from "./survey-texts.ts";
-export type * from "./survey-view.ts";
