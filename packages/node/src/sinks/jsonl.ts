@@ -47,7 +47,7 @@ export function jsonl(options: JsonlOptions): Sink {
    */
   async function locked(work: (file: FileHandle, of: Known) => Promise<Known | undefined>): Promise<void> {
     // oxlint-disable-next-line no-unused-vars -- held until the end of the block
-    await using lock = await lockFile(await realPathOf(path));
+    await using _lock = await lockFile(await realPathOf(path));
     const before = known;
     // After an error the state of the file's end is unknown: the next operation reads it again.
     known = undefined;
