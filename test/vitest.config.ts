@@ -143,17 +143,27 @@ const secondServer = process.env["SECOND_SERVER"]
   : [];
 
 /**
- * What takes longest, and what no change of a single package is likely to break. The test command leaves it out, and
- * .ci/jobs/slow.sh runs it after that.
+ * Files that wait for real clocks, the last version or many processes, or that no change of a single package is likely
+ * to break. The test command leaves them out, and .ci/jobs/slow.sh runs them after that.
  */
-const expressions = "regular-expressions.test.ts";
-const clients = "held-clients.test.ts";
+const slowFiles = {
+  architecture: ["regular-expressions.test.ts"],
+  conformance: ["held-clients.test.ts", "broken-clients.test.ts"],
+  faults: ["rolling-upgrade.test.ts", "slow-clients.test.ts", "export-readers.test.ts"],
+  endToEnd: ["running-afterword.test.ts"],
+  server: ["commands/results-population.test.ts"],
+};
 const slow = process.env["SLOW_TESTS"]
   ? [
-      project("slow-expressions", "test/architecture", { include: [expressions] }),
-      project("slow-clients", "test/conformance", { ...real, include: [clients] }),
+      project("slow-architecture", "test/architecture", { include: slowFiles.architecture }),
+      project("slow-conformance", "test/conformance", { ...real, include: slowFiles.conformance }),
+      project("slow-faults", "test/faults", { ...real, include: slowFiles.faults }),
+      project("slow-end-to-end", "test/end-to-end", { ...real, include: slowFiles.endToEnd }),
+      project("slow-server", "packages/server/src", { testTimeout: 20_000, include: slowFiles.server }),
     ]
   : [];
+/** All that stands in a folder but these. */
+const without = (files: string[]) => ({ exclude: [...configDefaults.exclude, ...files] });
 
 export default defineConfig({
   root: at("."),
@@ -175,21 +185,21 @@ export default defineConfig({
       project("create", "packages/create-afterword/src", { testTimeout: 20_000 }),
       project("results", "packages/results/src", { testTimeout: 20_000 }),
       project("dev", "packages/dev/src", { testTimeout: 20_000 }),
-      project("server", "packages/server/src", { testTimeout: 20_000 }),
+      project("server", "packages/server/src", { testTimeout: 20_000, ...without(slowFiles.server) }),
       project("reference-server", "reference-server/src", { testTimeout: 20_000 }),
       project("browser", "packages/browser/src", browser),
       browserWithPreact10,
       react("react", "packages/react"),
       react("react-18", "packages/react/react-18"),
       project("examples", "examples"),
-      project("architecture", "test/architecture", { exclude: [...configDefaults.exclude, expressions] }),
+      project("architecture", "test/architecture", without(slowFiles.architecture)),
       project("conformance", "test/conformance", {
         ...real,
-        exclude: [...configDefaults.exclude, "second-server/**", clients],
+        ...without(["second-server/**", ...slowFiles.conformance]),
       }),
       ...slow,
       ...secondServer,
-      project("faults", "test/faults", real),
+      project("faults", "test/faults", { ...real, ...without(slowFiles.faults) }),
       project("prove", "test/prove"),
       project("simulation", "test/simulation", { testTimeout: 120_000 }),
       project("alerts", "test/alerts", real),
@@ -211,7 +221,7 @@ export default defineConfig({
         fileParallelism: false,
       }),
       project("engines", "test/engines", { testTimeout: 60_000, hookTimeout: 60_000 }),
-      project("end-to-end", "test/end-to-end", real),
+      project("end-to-end", "test/end-to-end", { ...real, ...without(slowFiles.endToEnd) }),
     ],
   },
 });

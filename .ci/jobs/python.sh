@@ -9,7 +9,7 @@ install_python_agent() {
 }
 extra "the Python example" python install_python_agent
 if [ -n "${PYTHON_AGENT:-}" ]; then
-  SLOW_TESTS=1 require npx -y pnpm@12 exec vitest run --config test/vitest.config.ts --project slow-clients
+  SLOW_TESTS=1 require npx -y pnpm@12 exec vitest run --config test/vitest.config.ts --project slow-conformance held-clients
   count
 fi
 unset PYTHON_AGENT

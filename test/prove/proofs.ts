@@ -26,22 +26,22 @@ export const proofs: Proof[] = [
   {
     name: "faults",
     shows: "nothing acknowledged is lost when processes are killed, disks run full and clients stall",
-    command: tests("--project", "faults"),
-    environment: full,
+    command: tests("--project", "faults", "--project", "slow-faults"),
+    environment: { ...full, SLOW_TESTS: "1" },
   },
   {
     name: "contract",
     shows:
       "SQLite and PostgreSQL keep the contract, every planted fault fails its clause, and our clients pass the kit",
-    command: tests("--project", "conformance", "--project", "slow-clients"),
+    command: tests("--project", "conformance", "--project", "slow-conformance"),
     environment: { ...full, SLOW_TESTS: "1" },
   },
   {
     name: "pages",
     shows:
       "widgets in Chromium, in hostile pages too; and keys, tokens and texts in no log, metric, bundle or source map",
-    command: tests("--project", "end-to-end"),
-    environment: full,
+    command: tests("--project", "end-to-end", "--project", "slow-end-to-end"),
+    environment: { ...full, SLOW_TESTS: "1" },
   },
   {
     name: "engines",
@@ -51,8 +51,8 @@ export const proofs: Proof[] = [
   {
     name: "statistics",
     shows: "intervals and alarms have the coverage that they claim",
-    command: tests("--project", "results", "--project", "server", "statistics/", "results-population"),
-    environment: full,
+    command: tests("--project", "results", "--project", "slow-server", "statistics/", "results-population"),
+    environment: { ...full, SLOW_TESTS: "1" },
   },
   {
     name: "statistics-in-r",
@@ -62,7 +62,7 @@ export const proofs: Proof[] = [
   {
     name: "expressions",
     shows: "each regular expression takes time in proportion to its text, or reads only short texts",
-    command: tests("--project", "slow-expressions"),
+    command: tests("--project", "slow-architecture"),
     environment: { SLOW_TESTS: "1" },
   },
   {
