@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { isFullProof } from "../faults/proof-scale.ts";
@@ -6,7 +5,6 @@ import { newPerson, useWorld } from "./browser-world.ts";
 
 const world = useWorld();
 const thumbsScript = `<script type="module" src="/afterword/afterword-thumbs.js"></script>`;
-const pictures = process.env["PICTURES"];
 
 interface Story {
   body?: string;
@@ -280,7 +278,7 @@ describe("everywhere", () => {
   ];
   it.each(isFullProof ? looks : looks.slice(0, 4))(
     "%s: every button is large enough, and nothing overflows",
-    async (name, story, least) => {
+    async (_, story, least) => {
       const { page } = await open(story);
       await page.locator("[part=down]").click();
       await page.getByRole("textbox").waitFor();
@@ -293,13 +291,6 @@ describe("everywhere", () => {
       expect(await page.evaluate(`matchMedia("(pointer: coarse)").matches`)).toBe(least === 44);
       expect(Math.min(...boxes)).toBeGreaterThanOrEqual(least);
       expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
-      if (pictures) {
-        mkdirSync(pictures, { recursive: true });
-        await page.screenshot({
-          path: `${pictures}/thumbs-${name}.png`,
-          clip: { x: 0, y: 0, width: Math.min(page.viewportSize()!.width, 760), height: 240 },
-        });
-      }
     },
   );
 });

@@ -31,19 +31,6 @@ async function tabTo(page: Page, target: Locator) {
   throw new Error("Forty presses of Tab did not reach it");
 }
 
-/** For people to look at: light, dark, and on a phone. */
-async function pictures(page: Page) {
-  for (const [look, width, colorScheme] of [
-    ["light", 1200, "light"],
-    ["dark", 1200, "dark"],
-    ["phone", 360, "light"],
-  ] as const) {
-    await page.setViewportSize({ width, height: 800 });
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: `${process.env["PICTURES"]}/demo-${look}.png` });
-  }
-}
-
 const done = (page: Page, step: string) => page.locator(`[data-step="${step}"][data-done]`);
 const survey = (page: Page) => page.getByRole("region", { name: "Feedback" });
 const task = (page: Page, name: string) => page.getByRole("button", { name });
@@ -99,7 +86,6 @@ describe("the demo, from the agent's task to the acknowledged score", () => {
     const [down, up] = votes().toSorted((one, other) => one.rating - other.rating);
     expect([down, up]).toMatchObject([{ rating: 1, text: "Hard to follow" }, { rating: 5 }]);
     expect(down!.sessionId).not.toBe(up!.sessionId);
-    if (process.env["PICTURES"]) await pictures(page);
     expect(faults).toEqual([]);
   });
 

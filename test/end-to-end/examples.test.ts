@@ -78,19 +78,5 @@ describe("each example does what it shows", () => {
     expect(new Set(sent.map(({ observationId }) => observationId)).size).toBe(2);
     expect(sent[0]!.observationId).toMatch(/^[0-9a-f]{32}$/);
     expect(faults).toEqual([]);
-    if (process.env["PICTURES"]) await pictures(page, "agent-chat");
   });
 });
-
-/** For people to look at: light, dark, and on a phone. */
-async function pictures(page: Page, name: string) {
-  for (const [look, width, colorScheme] of [
-    ["light", 900, "light"],
-    ["dark", 900, "dark"],
-    ["phone", 360, "dark"],
-  ] as const) {
-    await page.setViewportSize({ width, height: 700 });
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: `${process.env["PICTURES"]}/${name}-${look}.png` });
-  }
-}

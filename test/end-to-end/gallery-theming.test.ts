@@ -60,31 +60,6 @@ describe("the theme", () => {
     }
   });
 
-  it.each([
-    ["light", "dark", white],
-    ["dark", "light", black],
-    ["dark light", "dark", black],
-  ] as const)(
-    "auto follows a page whose meta element says %s on a %s system",
-    async (content, colorScheme, expected) => {
-      const { page, card } = await open({ later: true }, { colorScheme });
-      await page.evaluate((scheme) => {
-        const meta = Object.assign(document.createElement("meta"), { name: "color-scheme", content: scheme });
-        document.head.append(meta);
-        window.show();
-      }, content);
-      await card.waitFor();
-      expect(await background(page)).toBe(expected);
-    },
-  );
-
-  it("auto follows a page that switches while the survey is shown", async () => {
-    const { page } = await open({ page: "light" }, { colorScheme: "dark" });
-    expect(await background(page)).toBe(white);
-    await page.evaluate(() => (document.documentElement.className = "dark"));
-    expect(await background(page)).toBe(black);
-  });
-
   it.each(["light", "dark"] as const)("%s wins over what the page declares", async (theme) => {
     const { page } = await open({ theme, page: theme === "light" ? "dark" : "light" });
     expect(await background(page)).toBe(theme === "light" ? white : black);
@@ -162,30 +137,4 @@ describe("what the page on theming promises to those who change the look", () =>
     await radio(8).click();
     expect(await tiles()).toEqual(expected(8));
   });
-});
-
-describe("a person who asked for more contrast", () => {
-  it.each(["light", "dark"] as const)(
-    "sees the edge of each thing to press, and no grey words, %s",
-    async (theme) => {
-      const look = async (contrast: "more" | "no-preference") => {
-        const { page, card, close } = await open({ type: "nps", theme, draft: { rating: 2 } }, { contrast });
-        const found = await card
-          .locator("[part=option], [part=skip], [part=close], [part=text], [part=labels]")
-          .evaluateAll((all) =>
-            all.map((one) => {
-              const { borderTopColor, color } = getComputedStyle(one);
-              return one.matches("[part=labels]") ? color : borderTopColor;
-            }),
-          );
-        const ink = await page
-          .locator("afterword-view section")
-          .evaluate((one) => getComputedStyle(one).color);
-        await close();
-        return new Set(found.map((colour) => colour === ink));
-      };
-      expect(await look("more")).toEqual(new Set([true]));
-      expect(await look("no-preference")).toEqual(new Set([false]));
-    },
-  );
 });

@@ -53,8 +53,6 @@ describe("the reference page", () => {
     ]);
     await page.getByText("Mint session-bound show-tokens").click();
     await page.getByRole("button", { name: "Try it out" }).waitFor();
-    const screenshot = process.env["AFTERWORD_SCREENSHOT"];
-    if (screenshot) await page.screenshot({ path: screenshot });
     expect(complaints).toEqual([]);
     expect(requests!.filter((url) => !url.startsWith(server.url) && !url.startsWith("data:"))).toEqual([]);
     expect(requests!.length).toBeGreaterThanOrEqual(4);

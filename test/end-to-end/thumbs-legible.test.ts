@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { useGallery } from "./gallery-browser.ts";
 
 const open = useGallery();
@@ -25,23 +25,4 @@ it.each(["light", "dark"])("the placeholder of the field has a contrast of 4.5:1
     return Math.max(...both) / Math.min(...both);
   });
   expect(contrast).toBeGreaterThanOrEqual(4.5);
-});
-
-describe("with text of 400 per cent", () => {
-  const openLarge = useGallery("--blink-settings=defaultFontSize=64");
-
-  it.each([800, 320])("thumbs grow with it, and stay in the window: %i px", async (width) => {
-    const viewport = { width, height: 900 };
-    const { page } = await openLarge({ thumbs: "open", page: "large" }, { viewport });
-    await page.evaluate(() => {
-      const sheet = new CSSStyleSheet();
-      sheet.replaceSync("html { font-size: 100% !important } main { padding: 0 !important }");
-      document.adoptedStyleSheets.push(sheet);
-    });
-    for (const name of ["up", "down"]) {
-      const box = (await page.locator(`afterword-thumbs [part=${name}]`).boundingBox())!;
-      expect(Math.min(box.width, box.height)).toBeGreaterThanOrEqual(120);
-      expect(box.x + box.width).toBeLessThanOrEqual(width);
-    }
-  });
 });

@@ -1,10 +1,8 @@
-import { mkdirSync } from "node:fs";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterEach, expect, it } from "vitest";
 import { newPerson, useWorld } from "./browser-world.ts";
 
 const world = useWorld();
-const pictures = process.env["PICTURES"];
 const check = "/v1/sdk/tokens/check";
 const hour = 3_600_000;
 
@@ -78,13 +76,6 @@ it("a vote is there again after a reload, fixed; nothing moves, nothing is said,
   expect(await page.getByText("Thank you").count()).toBe(0);
   await page.locator("[part=up]").click({ force: true });
   await shows(page, "down, fixed");
-  if (pictures) {
-    mkdirSync(pictures, { recursive: true });
-    await page.screenshot({
-      path: `${pictures}/thumbs-restored.png`,
-      clip: { x: 0, y: 0, width: 400, height: 200 },
-    });
-  }
 });
 
 it("a vote is there again in an element that the page has made anew, without a request", async () => {

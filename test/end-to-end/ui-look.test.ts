@@ -23,15 +23,6 @@ describe("the field", () => {
   });
 });
 
-describe("the row of Send", () => {
-  it("has a button that says what it skips, and sends the rating alone", async () => {
-    const { button, card, reports } = await open({ draft: { rating: 2, text: "never mind" } });
-    await button("Skip this question").click();
-    await card.getByText("Thank you").waitFor();
-    expect((await reports()).at(-1)).toEqual(["submit", { rating: 2 }]);
-  });
-});
-
 describe("a banner in a wide window", () => {
   it.each(["banner", "banner bottom"])(
     "stays a bar, and the rating and × stay under the pointer: %s",
@@ -52,22 +43,4 @@ describe("a banner in a wide window", () => {
       await close();
     },
   );
-
-  it("keeps the labels below the tiles beside a question of four lines, and one line beside the tiles", async () => {
-    const question = async (question: string) => {
-      const { card, close } = await open({ type: "nps", place: "banner", definition: { question } });
-      const parts = ["legend", "[part=scale]", "[part=labels]"].map((one) => card.locator(one));
-      const boxes = await Promise.all(parts.map(async (part) => (await part.boundingBox())!));
-      await close();
-      return boxes;
-    };
-    const [long, tiles, labels] = await question(
-      "How likely are you to recommend our travel agent? ".repeat(4),
-    );
-    expect(long!.height).toBeGreaterThan(80);
-    expect(labels!.y - tiles!.y - tiles!.height).toBeLessThan(10);
-    expect(Math.abs(long!.y - tiles!.y)).toBeLessThan(2);
-    const [short, beside] = await question("How was it?");
-    expect(Math.abs(short!.y + short!.height / 2 - beside!.y - beside!.height / 2)).toBeLessThan(2);
-  });
 });

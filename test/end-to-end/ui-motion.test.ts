@@ -90,15 +90,6 @@ describe("motion", () => {
     await card.waitFor({ state: "detached" });
   });
 
-  it("a page that closes a survey has it gone at once", async () => {
-    const { page } = await open({ later: true }, lively);
-    const left = await page.evaluate(() => {
-      window.show("?type=csat").close();
-      return document.querySelectorAll("afterword-view").length;
-    });
-    expect(left).toBe(0);
-  });
-
   it.each(["corner", "corner top-left", "inline"])(
     "the close button stays under the pointer while a warning opens: %s",
     async (place) => {

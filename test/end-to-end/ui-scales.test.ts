@@ -113,19 +113,6 @@ describe("each scale of numbers or faces stands in one line, its end labels unde
       .filter(([, ...all]) => all[0]);
     expect(wrong).toEqual([]);
   });
-
-  it("in an inline survey of 272 px, which is what a page with margins of 24 px leaves of 320", async () => {
-    const { page } = await open(
-      { later: true, place: "inline" },
-      { ...phone, viewport: { width: 320, height: 640 } },
-    );
-    const scales = await measure(
-      page,
-      ["nps", "ces", "csat"].map((type) => `?type=${type}&place=inline`),
-    );
-    expect(scales[0]!.card.right - scales[0]!.card.left).toBe(272);
-    expect(scales.map((scale) => faults(scale, 44))).toEqual([[], [], []]);
-  });
 });
 
 it("where ratings do not fit into one line, each end label says its rating", async () => {

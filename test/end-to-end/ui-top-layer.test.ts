@@ -160,27 +160,6 @@ describe("above everything else in the page", () => {
     await radio(5).click();
     expect(await radio(5).isChecked()).toBe(true);
   });
-
-  it("four corners and two edges stand where they say", async () => {
-    for (const [place, left, top] of [
-      ["corner top-left", 24, 24],
-      ["corner bottom-right", 1280 - 405 - 24, null],
-      ["corner top-right", 1280 - 405 - 24, 24],
-      ["corner bottom-left", 24, null],
-      ["banner top", 0, 0],
-      ["banner bottom", 0, null],
-    ] as const) {
-      const { card, close } = await open({ place });
-      const box = (await card.boundingBox())!;
-      expect([place, box.x]).toEqual([place, left]);
-      const gap = place.startsWith("banner") ? 0 : 24;
-      expect([place, Math.round(top === null ? 720 - box.y - box.height : box.y)]).toEqual([
-        place,
-        top ?? gap,
-      ]);
-      await close();
-    }
-  });
 });
 
 /** Whether the person sees it; what one sees can be used. */

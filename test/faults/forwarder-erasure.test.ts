@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { ServerResponse } from "node:http";
 import { expect, it } from "vitest";
 import { startCommand, startFake, startProgram } from "./forwarder-process.ts";
@@ -45,36 +42,4 @@ it("a person who is erased while a forwarder pushes their rating is erased at th
   expect([...receiver.stored]).toEqual([]);
   forwarder.child.kill("SIGTERM");
   await forwarder.ended;
-});
-
-it("an erasure that was interrupted beside a forwarder ends by 6, and --again deletes what was pushed since", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "afterword-erasure-"));
-  await using world = await ForwarderWorld.start();
-  using receiver = await startReceiver();
-  const [id] = await world.rate(1);
-  using forwarder = startProgram(world, receiver.url);
-  await expect.poll(() => receiver.held.length, { timeout: 30_000 }).toBe(1);
-  using erasure = startCommand(world, receiver.url, person);
-  await expect.poll(erasure.errors, { timeout: 30_000 }).toContain("Waiting until then");
-  erasure.child.kill("SIGINT");
-  const { code, output, errors } = await erasure.ended;
-  expect(code).toBe(6);
-  expect(errors).toContain("A running forwarder may push these scores until");
-  receiver.release();
-  await expect.poll(() => [...receiver.stored]).toEqual([id]);
-  forwarder.child.kill("SIGTERM");
-  await forwarder.ended;
-
-  using blind = startCommand(world, receiver.url, person);
-  expect(await blind.ended).toMatchObject({
-    code: 0,
-    errors: expect.stringContaining("nothing was deleted at the sinks"),
-  });
-  expect([...receiver.stored]).toEqual([id]);
-  await writeFile(join(folder, "erased.json"), output);
-  const again = [...person, "--again", join(folder, "erased.json"), "--forwarder-hold", "0s"];
-  using second = startCommand(world, receiver.url, again);
-  expect(await second.ended).toMatchObject({ code: 0 });
-  expect([...receiver.stored]).toEqual([]);
-  await rm(folder, { recursive: true });
 });

@@ -1,6 +1,5 @@
 import { runDataPart, runMetadataKey, withFeedback, type AiSdkOptions } from "@afterword/node/ai-sdk";
 import {
-  createUIMessageStream,
   createUIMessageStreamResponse,
   generateText,
   isStepCount,
@@ -14,7 +13,7 @@ import {
 import { MockLanguageModelV4, convertArrayToReadableStream } from "ai/test";
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { aClient, aGatedClient, aSilentClient, readAll } from "./a-client.ts";
+import { aClient, aSilentClient, readAll } from "./a-client.ts";
 import { aborted, parts, streaming, usage, type Reason, type StreamPart } from "./ai-sdk-models.ts";
 import { answer } from "./recipes/ai-sdk.ts";
 
@@ -84,25 +83,6 @@ describe("a stream for a page", () => {
     expect((await reader.read()).done).toBe(true);
     await expect(feedback).resolves.toBeUndefined();
     expect(onError.mock.calls[0]![0].message).toContain("no reply within 5 ms");
-  });
-
-  it.each([
-    ["the service is down", aClient(() => Promise.reject(new Error("no connection")))],
-    ["the person must not be asked now", aGatedClient()],
-  ])("gets no chunk when %s", async (_, client) => {
-    const { result } = withFeedback(forPage(streaming(...parts("stop"))), {
-      ...optionsWith({ client }),
-      onError: () => undefined,
-    });
-    expect((await readAll(result)).at(-1)).toMatchObject({ type: "finish" });
-  });
-
-  it("may be written by hand, with a run of the AI SDK merged into it", async () => {
-    const stream = createUIMessageStream({
-      execute: ({ writer }) => writer.merge(forPage(streaming(...parts("stop")))),
-    });
-    const { result } = withFeedback(stream, optionsWith());
-    expect((await readAll(result)).at(-1)).toEqual(metadataChunk);
   });
 });
 
@@ -225,14 +205,6 @@ describe("a run without a stream", () => {
     await expect(stopped.feedback).resolves.toMatchObject(handedOver);
     await expect(withFeedback(generating("length"), optionsWith()).feedback).resolves.toBeUndefined();
   });
-
-  it("that throws mints nothing, and throws", async () => {
-    const model = new MockLanguageModelV4({ doGenerate: () => Promise.reject(new Error("no connection")) });
-    const run = generateText({ model, prompt: "Refund my order", maxRetries: 0 });
-    const { result, feedback } = withFeedback(run, optionsWith());
-    await expect(result).rejects.toThrow("no connection");
-    await expect(feedback).resolves.toBeUndefined();
-  });
 });
 
 describe("two turns of one session", () => {
@@ -292,29 +264,6 @@ describe("what is known about the run", () => {
     await readAll(result);
     await feedback;
     expect(factsOf(client)).toEqual([{ ...twoSteps, inputTokens: 2, outputTokens: 2 }]);
-  });
-
-  it("of a stream for a page is what its chunks say, without tokens and model", async () => {
-    const client = aClient();
-    const run = withTools([callsTool, parts("stop")], { refund: failing });
-    const { result, feedback } = withFeedback(forPage(run), optionsWith({ client }));
-    await readAll(result);
-    await feedback;
-    const { model: _, ...known } = twoSteps;
-    expect(factsOf(client)).toEqual([known]);
-  });
-
-  it("of a text that is generated at once is the same", async () => {
-    const client = aClient();
-    const content = [{ type: "text" as const, text: "Refunded." }];
-    const finishReason = { unified: "stop" as const, raw: "stop" };
-    const doGenerate = async () => ({ content, finishReason, usage, warnings: [] });
-    const run = generateText({ model: new MockLanguageModelV4({ doGenerate }), prompt: "Refund my order" });
-    const { feedback } = withFeedback(run, optionsWith({ client }));
-    await feedback;
-    expect(factsOf(client)).toEqual([
-      { ...twoSteps, steps: 1, toolErrors: 0, inputTokens: 1, outputTokens: 1 },
-    ]);
   });
 
   it("of a run that was cut off says so, if it is minted for", async () => {

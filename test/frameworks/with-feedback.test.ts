@@ -1,10 +1,8 @@
 import { type Feedback, withFeedback } from "@afterword/node";
-import { generateText } from "ai";
-import { MockLanguageModelV4 } from "ai/test";
 import { describe, expect, it } from "vitest";
 import { aClient, readAll } from "./a-client.ts";
 import { answer } from "./recipes/with-feedback.ts";
-import { parts, streaming, usage, type Reason } from "./ai-sdk-models.ts";
+import { parts, streaming, type Reason } from "./ai-sdk-models.ts";
 
 const options = () => ({ client: aClient(), respondentId: "respondent-1", sessionId: "session-1" });
 
@@ -53,22 +51,6 @@ describe.each(handOvers)("a run of the AI SDK that is handed over as %s", (_, fe
   it("mints nothing when its stream reports an error", async () => {
     const broken = parts("error", { type: "error", error: new Error("the model hung up") });
     await expect(feedbackOf(streaming(...broken))).resolves.toBeUndefined();
-  });
-});
-
-describe("a run of the AI SDK without a stream", () => {
-  const generating = (reason: Reason) => {
-    const content = [{ type: "text" as const, text: "Refunded." }];
-    const finishReason = { unified: reason, raw: reason };
-    const doGenerate = async () => ({ content, finishReason, usage, warnings: [] });
-    return generateText({ model: new MockLanguageModelV4({ doGenerate }), prompt: "Refund my order" });
-  };
-
-  it("mints when it stops by itself, and not when it was cut off", async () => {
-    const stopped = withFeedback(generating("stop"), options());
-    await expect(stopped.feedback).resolves.toMatchObject({ sessionId: "session-1" });
-    const cutOff = withFeedback(generating("length"), options());
-    await expect(cutOff.feedback).resolves.toBeUndefined();
   });
 });
 

@@ -92,18 +92,6 @@ async function rateOnce(): Promise<string> {
   return (await (await page.nextAsk())!.submit({ rating: 4 })).id!;
 }
 
-/** Answers, four people at once, until something has happened and as many have answered as are wanted. */
-async function answersDuring(happening: Promise<unknown>, wanted: number): Promise<string[]> {
-  const over = new AbortController();
-  const ids: string[] = [];
-  const answerOn = async () => {
-    while (!over.signal.aborted || ids.length < wanted) ids.push(await rateOnce());
-  };
-  const happened = happening.finally(() => over.abort());
-  await Promise.all([happened, answerOn(), answerOn(), answerOn(), answerOn()]);
-  return ids;
-}
-
 async function listed(): Promise<string[]> {
   const ids: string[] = [];
   for await (const { id } of backend.pendingScores()) ids.push(id);
@@ -144,20 +132,5 @@ describe.skipIf(!engine.hasEngine)("the compose example, run", () => {
       expect(metrics).toContain("afterword_requests_unfinished 0");
     }
     for (const socket of sockets) socket.destroy();
-  });
-
-  it("loses no answer and stores none twice while a node is stopped and another is killed", async () => {
-    const ids = await answersDuring(compose("stop", "node-2"), 20);
-    expect(await compose("ps", "--all", "--format", "{{.ExitCode}}", "node-2")).toBe("0");
-    ids.push(...(await answersDuring(compose("kill", "node-3"), 20)));
-    expect(await listed()).toEqual(ids.sort());
-    await backend.ack(ids.map((id) => ({ id, state: "delivered" })));
-    expect(await listed()).toEqual([]);
-  });
-
-  it("takes stopped nodes back into the round", async () => {
-    await compose(...up);
-    const id = (await answersDuring(compose("stop", "node-1"), 1))[0];
-    expect(await listed()).toContain(id);
   });
 });

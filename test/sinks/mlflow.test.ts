@@ -1,7 +1,6 @@
 import { mlflow, type Sink } from "@afterword/node/forwarder";
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
-import { thumbScore } from "../conformance/sink-scores.ts";
 import { aRating } from "./a-rating.ts";
 import { MlflowServer } from "./mlflow-server.ts";
 import { realServer } from "./real-server.ts";
@@ -48,14 +47,6 @@ describe.skipIf(baseUrl === undefined)("a rating in a real MLflow", () => {
     ]);
   });
 
-  it("of a thumb is boolean feedback", async () => {
-    const scores = (["up", "down"] as const).map((one) => thumbScore(one, { id: randomUUID(), sessionId }));
-    await sink.deliver(scores, { signal });
-    const all = await server.assessments(traceId);
-    const values = scores.map(({ id }) => all.find((one) => one.assessment_id === id)?.feedback.value);
-    expect(values).toEqual([true, false]);
-  });
-
   it("is there once when it is delivered twice, by one forwarder, by the next, or by two at once", async () => {
     const id = randomUUID();
     await deliver({ id });
@@ -74,20 +65,6 @@ describe.skipIf(baseUrl === undefined)("a rating in a real MLflow", () => {
     expect(await server.assessments(next)).toMatchObject([{ assessment_id: id }]);
   });
 
-  it("is known again under an id that MLflow could not take", async () => {
-    const id = `${randomUUID()}/${"é".repeat(40)}`;
-    await deliver({ id });
-    expect(await deliver({ id })).toEqual([{ outcome: "delivered" }]);
-    expect(await server.assessments(traceId)).toMatchObject([{ metadata: { "afterword.id": id } }]);
-  });
-
-  it("is an assessment of the trace that its observation names", async () => {
-    const other = await server.record(`session-${randomUUID()}`, new Date());
-    await deliver({ id: randomUUID(), observationId: other });
-    expect(await server.assessments(other)).toHaveLength(1);
-    expect(await server.assessments(traceId)).toHaveLength(0);
-  });
-
   it("keeps words of every script, none when there are none, and words without a rating", async () => {
     const text = "très bien 🙂\n\u202eright to left\u202c 中文";
     await deliver({ id: randomUUID(), text: null });
@@ -95,16 +72,6 @@ describe.skipIf(baseUrl === undefined)("a rating in a real MLflow", () => {
     const all = await server.assessments(traceId);
     expect(all.map(({ feedback }) => feedback.value)).toEqual(expect.arrayContaining([4, text]));
     expect(all.map(({ rationale }) => rationale)).toEqual(expect.arrayContaining([undefined, text]));
-  });
-
-  it("keeps the longest text that the service takes, and fifty ratings that come at once", async () => {
-    const longest = "ä🙂".repeat(5000);
-    const ids = Array.from({ length: 50 }, () => randomUUID());
-    const outcomes = await deliver(...ids.map((id) => ({ id, text: longest })));
-    expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(["delivered"]));
-    const all = await server.assessments(traceId);
-    expect(all.map(({ assessment_id: id }) => id).toSorted()).toEqual(ids.toSorted());
-    expect(new Set(all.map(({ rationale }) => rationale))).toEqual(new Set([longest]));
   });
 
   it.each(['say "hi"', "it's", "50% off_\\ {x}", "中文 🙂"])(
@@ -116,14 +83,4 @@ describe.skipIf(baseUrl === undefined)("a rating in a real MLflow", () => {
       expect(await server.assessments(trace)).toHaveLength(1);
     },
   );
-
-  it("is preceded by a look at the experiments, which must be there", async () => {
-    expect(await sink.examine!({ signal })).toMatchObject({ result: "ok" });
-    const elsewhere = mlflow({ baseUrl, experimentIds: ["0", "77"] });
-    expect(await elsewhere.examine!({ signal })).toMatchObject({
-      result: "failed",
-      retryable: false,
-      detail: expect.stringContaining("no experiment has the id 77"),
-    });
-  });
 });

@@ -1,7 +1,6 @@
 import { phoenix, type Sink } from "@afterword/node/forwarder";
 import { randomBytes, randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
-import { thumbScore } from "../conformance/sink-scores.ts";
 import { aRating } from "./a-rating.ts";
 import { PhoenixServer } from "./phoenix-server.ts";
 import { realServer } from "./real-server.ts";
@@ -41,18 +40,6 @@ describe.skipIf(baseUrl === undefined)("a rating in a real Phoenix", () => {
     ]);
   });
 
-  it("of a thumb is an annotation with 1 or 0 and its label", async () => {
-    const votes = ["up", "down"] as const;
-    const scores = votes.map((one) => thumbScore(one, { id: randomUUID(), sessionId: agentRun.sessionId }));
-    expect(await sink.deliver(scores, { signal })).toEqual(votes.map(() => ({ outcome: "delivered" })));
-    const all = await server.annotations("session", agentRun.sessionId);
-    const results = scores.map(({ id }) => all.find(({ identifier }) => identifier === id)?.result);
-    expect(results).toMatchObject([
-      { score: 1, label: "up" },
-      { score: 0, label: "down" },
-    ]);
-  });
-
   it("is there once when it is delivered twice, and two people's ratings are both there", async () => {
     const [id, other] = [randomUUID(), randomUUID()];
     await deliver({ id });
@@ -61,18 +48,6 @@ describe.skipIf(baseUrl === undefined)("a rating in a real Phoenix", () => {
       ({ result }) => result.score,
     );
     expect(scores.toSorted()).toEqual([1, 5]);
-  });
-
-  it("is an annotation of the span or the trace that its observation names", async () => {
-    expect(await deliver({ id: randomUUID(), observationId: agentRun.spanId })).toEqual([
-      { outcome: "delivered" },
-    ]);
-    expect(await deliver({ id: randomUUID(), observationId: agentRun.traceId })).toEqual([
-      { outcome: "delivered" },
-    ]);
-    expect(await server.annotations("span", agentRun.spanId)).toHaveLength(1);
-    expect(await server.annotations("trace", agentRun.traceId)).toHaveLength(1);
-    expect(await server.annotations("session", agentRun.sessionId)).toHaveLength(0);
   });
 
   it("keeps words of every script, and none when there are none", async () => {
@@ -85,16 +60,6 @@ describe.skipIf(baseUrl === undefined)("a rating in a real Phoenix", () => {
     await deliver({ id: silent, text: null });
     const all = await server.annotations("session", agentRun.sessionId);
     expect(all.find(({ identifier }) => identifier === silent)?.result.explanation).toBeNull();
-  });
-
-  it("keeps the longest text that the service takes, and a hundred ratings that come at once", async () => {
-    const longest = "ä🙂".repeat(5000);
-    const ids = Array.from({ length: 100 }, () => randomUUID());
-    const outcomes = await deliver(...ids.map((id) => ({ id, text: longest })));
-    expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(["delivered"]));
-    const all = await server.annotations("session", agentRun.sessionId);
-    expect(all.map(({ identifier }) => identifier).toSorted()).toEqual(ids.toSorted());
-    expect(new Set(all.map(({ result }) => result.explanation))).toEqual(new Set([longest]));
   });
 
   it("is gone after it was erased, and only it", async () => {
@@ -112,16 +77,5 @@ describe.skipIf(baseUrl === undefined)("a rating in a real Phoenix", () => {
     expect(await deliver({ id: randomUUID(), name: "note" })).toMatchObject([{ outcome: "permanent" }]);
     sink = phoenix({ baseUrl: `${baseUrl}/elsewhere` });
     expect(await deliver({ id: randomUUID() })).toMatchObject([{ outcome: "fatal" }]);
-  });
-
-  it("is preceded by a look at the projects, which must be there", async () => {
-    expect(await phoenix({ baseUrl, projects: ["default"] }).examine!({ signal })).toMatchObject({
-      result: "ok",
-    });
-    expect(await phoenix({ baseUrl, projects: ["nope"] }).examine!({ signal })).toMatchObject({
-      result: "failed",
-      retryable: false,
-      detail: expect.stringContaining("no project is named nope"),
-    });
   });
 });
