@@ -100,8 +100,8 @@ export class DeliveryRun {
       delivered: calls.counts.delivered - before.delivered,
       failed: calls.counts.failed - before.failed,
       retried: calls.counts.retried - before.retried,
-      deferred: book.count.deferred,
-      unacknowledged: book.count.decided,
+      deferred: book.count("deferred"),
+      unacknowledged: book.count("decided"),
       ...(leased.count > 0 && { leased }),
       isComplete: this.#ending === "complete" && reader.isComplete && leased.count === 0,
     };

@@ -309,7 +309,7 @@ it("with 50,000 scores deferred takes no others and reads no further, until one 
   effectsOf(page(1, all, "more"), 0);
   effectsOf(ended(1, all, { outcome: "retry", reason: "404", afterInMs: hour }), 0);
   expect(effectsOf(page(1, [50_001, 50_002], "more"), 0)).toEqual([]);
-  expect(core.book.count).toMatchObject({ listed: 0, deferred: 50_000 });
+  expect([core.book.count("listed"), core.book.count("deferred")]).toEqual([0, 50_000]);
   const again = { do: "poll", pass: 2, cursor: undefined, includeFailed: true };
   expect(effectsOf(() => undefined, hour)).toEqual([again]);
   expect(effectsOf(page(2, [1, 50_001], "more"), hour)).toMatchObject([

@@ -174,7 +174,7 @@ export class ForwarderCore implements ForwarderParts {
 
   /** Whether a pass has ended and everything that it listed was pushed. */
   get #isPassPushed(): boolean {
-    return !this.reader.isReading && this.calls.isIdle && this.book.count.listed === 0;
+    return !this.reader.isReading && this.calls.isIdle && this.book.count("listed") === 0;
   }
 
   /** What is due now, and when to ask again. */
@@ -216,7 +216,7 @@ export class ForwarderCore implements ForwarderParts {
   /** When the next page may be asked for; `Infinity` until something else happens. */
   #pageDueAt({ isSingle }: DeliveryRun, now: number): number {
     const { acks, book, calls, reader } = this;
-    if (acks.isFull || reader.isOpen || calls.isPaused(now) || book.count.listed > prefetchUpTo)
+    if (acks.isFull || reader.isOpen || calls.isPaused(now) || book.count("listed") > prefetchUpTo)
       return Infinity;
     if (reader.isReading) return now;
     // Scores that wait for another attempt, perhaps one at a time, must not keep new ones back.

@@ -62,41 +62,28 @@ export interface ForwarderEnvironment {
   telemetry?: Telemetry;
 }
 
-type Duration = "pollInterval" | "ackInterval" | "sinkTimeout" | "drainTimeout" | "stalledAfter";
-type UsedAsGiven = "concurrency" | "includeFailed" | "logger" | "onOutcome" | "random" | "sink";
-
-/** The options of a forwarder, checked and with their defaults. Each part of the forwarder is given those that it reads. */
-export interface DeliverySettings extends Required<Pick<ForwarderOptions, UsedAsGiven | `${Duration}InMs`>> {
-  queue: ScoreQueue;
-  /** Turns a score of the queue into what the sink receives. */
-  prepare: ReturnType<typeof scorePreparer>;
-  lease: { leaseInSeconds: number; consumer: string };
-  /** The monotonic clock. */
-  clock: Clock;
-  /** The time of day, for times that people read. */
-  wallClock: Clock;
-  warnOnce(message: string): void;
-  telemetry: Telemetry | undefined;
-  /** Aborted by `stop()`: no more scores are taken. */
-  stopped: AbortController;
-}
-
 /** A listed score is pushed within a minute; the rest is for the client's timeout and for the acknowledgement. */
 const heldForInMs = 90_000;
 
+/** The options of a forwarder, checked and with their defaults. Each part of the forwarder is given those that it reads. */
+export type DeliverySettings = ReturnType<typeof deliverySettings>;
+
 /** Checks the options and fills in the defaults. */
-export function deliverySettings(options: ForwarderOptions & ForwarderEnvironment): DeliverySettings {
+export function deliverySettings(options: ForwarderOptions & ForwarderEnvironment) {
   const { concurrency = 8, pollIntervalInMs = 2000, ackIntervalInMs = 1000 } = options;
   const { sinkTimeoutInMs = 30_000, drainTimeoutInMs = 9000, includeFailed = false } = options;
-  const { stalledAfterInMs = Math.max(300_000, 2 * pollIntervalInMs), onOutcome } = options;
+  const { stalledAfterInMs = Math.max(300_000, 2 * pollIntervalInMs), random, telemetry } = options;
   const logger = safeLogger(options.logger ?? silentLogger);
+  /** The monotonic clock. */
   const clock = steadyClock(options.clock);
   const warned = new Set<string>();
+  /** Aborted by `stop()`: no more scores are taken. */
   const stopped = new AbortController();
   const leaseInSeconds = Math.min(Math.ceil((heldForInMs + sinkTimeoutInMs) / 1000), limits.leaseInSeconds);
   return {
     queue: options.client,
     sink: defineSink(options.sink),
+    /** Turns a score of the queue into what the sink receives. */
     prepare: scorePreparer({ ...options, clock, logger }, stopped.signal),
     concurrency: checkedWholeNumber("concurrency", concurrency, 1, 1000),
     pollIntervalInMs: checkedWholeNumber("pollIntervalInMs", pollIntervalInMs, 1),
@@ -107,16 +94,17 @@ export function deliverySettings(options: ForwarderOptions & ForwarderEnvironmen
     includeFailed,
     lease: { leaseInSeconds, consumer: options.consumer },
     clock,
+    /** The time of day, for times that people read. */
     wallClock: options.clock,
-    random: options.random,
+    random,
     logger,
-    warnOnce(message) {
+    warnOnce(message: string) {
       if (!warned.has(message)) logger.warn(message);
       warned.add(message);
     },
-    telemetry: options.telemetry,
+    telemetry,
     // Not the message, which may quote the score.
-    onOutcome: safeListener(onOutcome, (name) => logger.warn(`onOutcome failed: ${name}`)),
+    onOutcome: safeListener(options.onOutcome, (name) => logger.warn(`onOutcome failed: ${name}`)),
     stopped,
   };
 }

@@ -91,7 +91,7 @@ export function readStatus(core: ForwarderCore, settings: StatusSettings): Forwa
   };
   const waiting = [
     ...wait("service", book.undelivered, polling, reader.isOpen),
-    ...wait("service", book.count.decided, acknowledging, acks.isOpen),
+    ...wait("service", book.count("decided"), acknowledging, acks.isOpen),
     ...sinkFailures(core, now).flatMap(({ scores, failure }) => wait(name, scores, failure)),
   ];
   const queue = (needs?: (id: string) => boolean) => queueOf(core, [wall, unreadSince], needs);
@@ -106,8 +106,8 @@ export function readStatus(core: ForwarderCore, settings: StatusSettings): Forwa
     stalled: isRunning ? stall(core, failures, now - core.advancedAt, settings.stalledAfterInMs) : null,
     waiting,
     serviceFailures: { polling: reader.failures, acknowledging: acks.failures },
-    unacknowledged: book.count.decided,
-    deferred: book.count.deferred,
+    unacknowledged: book.count("decided"),
+    deferred: book.count("deferred"),
     leased: reader.leased,
     lastDeliveredAt: core.lastDeliveredAt === undefined ? null : rfc3339(core.lastDeliveredAt),
     lastProblem: core.lastProblem,
@@ -177,7 +177,7 @@ function stall(
   const failed = [...book.all].filter(({ failure }) => failure && failure.since >= advancedAt).length;
   const isSink = isPartDown || calls.failure !== undefined || failed >= failuresOfSink;
   if (book.undelivered > 0 && isSink) return reason(`${book.undelivered} waiting, none delivered`);
-  if (acknowledging) return reason(`${book.count.decided} delivered, but not acknowledged`);
+  if (acknowledging) return reason(`${book.count("decided")} delivered, but not acknowledged`);
   return polling ? reason("could not read the queue") : null;
 }
 

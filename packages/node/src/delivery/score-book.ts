@@ -38,12 +38,15 @@ const freshForInMs = 60_000;
 /** Every score that this forwarder holds or must remember, and the order in which they are pushed. */
 export class ScoreBook {
   readonly #entries = new Map<string, ScoreEntry>();
-  /** Those that are listed, the longest listed first; at most two pages. */
-  readonly #listed = new Set<ScoreEntry>();
+  /** The same by state, those that have been in it for the longest first. At most two pages are listed. */
+  readonly #in: Record<ScoreState, Set<ScoreEntry>> = {
+    listed: new Set(),
+    pushing: new Set(),
+    deferred: new Set(),
+    decided: new Set(),
+  };
   /** Ids that the page under way may list although they are settled. */
   readonly #settled = new Set<string>();
-  /** How many are in each state. */
-  readonly count: Record<ScoreState, number> = { listed: 0, pushing: 0, deferred: 0, decided: 0 };
 
   get all(): Iterable<Readonly<ScoreEntry>> {
     return this.#entries.values();
@@ -53,14 +56,19 @@ export class ScoreBook {
     return this.#entries.size;
   }
 
+  /** How many are in this state. */
+  count(state: ScoreState): number {
+    return this.#in[state].size;
+  }
+
   /** How many have no outcome. */
   get undelivered(): number {
-    return this.size - this.count.decided;
+    return this.size - this.count("decided");
   }
 
   /** Whether a listed score never failed. */
   get hasUntried(): boolean {
-    for (const { failure } of this.#listed) if (failure === undefined) return true;
+    for (const { failure } of this.#in.listed) if (failure === undefined) return true;
     return false;
   }
 
@@ -81,11 +89,10 @@ export class ScoreBook {
       return true;
     }
     if (this.#settled.has(id)) return true;
-    if (this.count.deferred >= mostDeferred) return false;
+    if (this.count("deferred") >= mostDeferred) return false;
     const entry = { id, at: Date.parse(at), state: "listed" as const, score, listedAt: now, pass };
     this.#entries.set(id, entry);
-    this.count.listed += 1;
-    this.#listed.add(entry);
+    this.#in.listed.add(entry);
     return true;
   }
 
@@ -100,46 +107,45 @@ export class ScoreBook {
 
   /** Refused scores are tried again once they are listed. */
   forgetRefused(): void {
-    for (const entry of this.#entries.values())
-      if (entry.isRefused && entry.state === "deferred") this.#forget(entry);
+    for (const entry of this.#in.deferred) if (entry.isRefused) this.#forget(entry);
   }
 
   /** When the next score is due that failed lately, and not too often. */
   nextAttemptAt(mostAttempts: number): number {
     let soonest = Infinity;
-    for (const { listedAt, state, failure } of this.all) {
-      if (state !== "deferred" || !failure || failure.count >= mostAttempts) continue;
-      if (failure.until - listedAt <= freshForInMs) soonest = Math.min(soonest, failure.until);
+    for (const { listedAt, failure } of this.#in.deferred) {
+      const { count, until } = failure!;
+      if (count < mostAttempts && until - listedAt <= freshForInMs) soonest = Math.min(soonest, until);
     }
     return soonest;
   }
 
   /** Takes up to `count` scores to be pushed; with `untriedFirst`, from the first that never failed. */
   take(count: number, untriedFirst: boolean): PendingScore[] {
-    const taken: ScoreEntry[] = [];
+    const taken: PendingScore[] = [];
     const skipsTried = untriedFirst && this.hasUntried;
-    for (const entry of this.#listed) {
+    for (const entry of this.#in.listed) {
       if (taken.length === count) break;
       if (skipsTried && taken.length === 0 && entry.failure) continue;
-      taken.push(entry);
+      taken.push(entry.score!);
+      this.#move(entry, "pushing", entry.score);
     }
-    for (const entry of taken) this.#move(entry, "pushing", entry.score);
-    return taken.map(({ score }) => score!);
+    return taken;
   }
 
   /** Releases what was listed too long ago to be pushed. Returns whether it released a score. */
   dropStale(now: number): boolean {
-    const before = this.count.listed;
-    for (const entry of this.#listed) {
+    const before = this.count("listed");
+    for (const entry of this.#in.listed) {
       if (now - entry.listedAt <= freshForInMs) break;
       this.#release(entry);
     }
-    return this.count.listed < before;
+    return this.count("listed") < before;
   }
 
   /** Releases all scores in this state. */
   releaseAll(state: "listed" | "pushing"): void {
-    for (const entry of this.#entries.values()) if (entry.state === state) this.#release(entry);
+    for (const entry of this.#in[state]) this.#release(entry);
   }
 
   /** The score was not pushed: it stays pending at the service, and is pushed when it is listed again. */
@@ -182,20 +188,14 @@ export class ScoreBook {
   }
 
   #forget(entry: ScoreEntry): void {
-    this.#leave(entry);
+    this.#in[entry.state].delete(entry);
     this.#entries.delete(entry.id);
   }
 
   #move(entry: ScoreEntry, to: ScoreState, score?: PendingScore): void {
-    this.#leave(entry);
+    this.#in[entry.state].delete(entry);
     entry.state = to;
     entry.score = score;
-    this.count[to] += 1;
-    if (to === "listed") this.#listed.add(entry);
-  }
-
-  #leave(entry: ScoreEntry): void {
-    this.count[entry.state] -= 1;
-    if (entry.state === "listed") this.#listed.delete(entry);
+    this.#in[to].add(entry);
   }
 }

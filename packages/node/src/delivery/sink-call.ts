@@ -1,6 +1,6 @@
 import type { PendingScore } from "@afterword/protocol";
 import { whenAborted } from "../options/when-aborted.ts";
-import { callDeliver } from "../scores/call-deliver.ts";
+import { callDeliver } from "../scores/call-sink.ts";
 import type { DeliverySettings } from "./forwarder-options.ts";
 import type { Pushed } from "./forwarder-state.ts";
 

@@ -6,7 +6,7 @@ import { checkedWholeNumber } from "../options/checked-whole-number.ts";
 import type { Clock } from "../options/clock.ts";
 import { scoreNameOf, type ScoreNameOptions } from "../scores/score-value.ts";
 import type { ErasableScore, ErasureOutcome, Sink } from "../scores/sink.ts";
-import { askToErase } from "../sinks/ask-to-erase.ts";
+import { askToErase } from "../scores/call-sink.ts";
 
 /** The clock and randomness for waits between attempts and for stalled streams. */
 export interface Timing {

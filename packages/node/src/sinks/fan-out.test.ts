@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { aForwarder, TestSink } from "../delivery/forwarder.fixture.ts";
 import { TestQueue } from "../delivery/score-queue.fixture.ts";
-import { defineSink, type Outcome, type Sink } from "../scores/sink.ts";
+import { defineSink, type ErasureOutcome, type Outcome, type Sink } from "../scores/sink.ts";
 import { fanOut } from "./fan-out.ts";
 import { aScore, times, untilAborted } from "./score.fixture.ts";
 
@@ -251,6 +251,9 @@ describe("several sinks as one", () => {
     expect(await fanOut([erases, cannot, fails]).eraseScores?.(score, untilAborted())).toEqual([
       { outcome: "failed", reason: "cannot: scores can only be deleted by hand; fails: Error" },
     ]);
+    const busy: ErasureOutcome = { outcome: "failed", reason: "busy", afterInMs: 7 };
+    const waits = scripted("waits", () => delivered, { eraseScores: async () => [busy] }).sink;
+    expect(await fanOut([erases, waits]).eraseScores?.(score, untilAborted())).toEqual([busy]);
   });
 
   it("close together", async () => {

@@ -1,9 +1,8 @@
 import { type DeliverableScore, defineSink, type ErasureOutcome, type Outcome } from "../scores/sink.ts";
 import type { Sink, SinkOptions } from "../scores/sink.ts";
-import { callDeliver } from "../scores/call-deliver.ts";
+import { askToErase, callDeliver } from "../scores/call-sink.ts";
 import { SinkCondition } from "../scores/sink-condition.ts";
 import { ConfigurationError } from "../errors/afterword-error.ts";
-import { askToErase } from "./ask-to-erase.ts";
 
 export interface FanOutOptions {
   /** Monotonic clock in milliseconds. Default `performance.now()`. */
@@ -127,9 +126,13 @@ function combined(outcomes: ({ sink: string } & Outcome)[], scope: "score" | "si
   return { outcome: "retry", scope, reason, afterInMs: Math.max(0, ...waits) || undefined };
 }
 
+/** The same call may succeed later only if it may at each sink that has failed. */
 function combinedErasure(outcomes: readonly ErasureOutcome[]): ErasureOutcome {
-  const failures = outcomes.flatMap((one) => (one.outcome === "erased" ? [] : [one]));
-  if (failures.length === 0) return { outcome: "erased" };
-  const outcome = failures.some((one) => one.outcome === "failed") ? "failed" : "unsupported";
-  return { outcome, reason: failures.map(({ reason }) => reason).join("; ") };
+  const problems = outcomes.filter((one) => one.outcome !== "erased");
+  const waits = problems.flatMap((one) => (one.outcome === "failed" ? [one.afterInMs ?? Infinity] : []));
+  const reason = problems.map((one) => one.reason).join("; ");
+  if (problems.length === 0) return { outcome: "erased" };
+  if (waits.length === 0) return { outcome: "unsupported", reason };
+  const afterInMs = Math.max(...waits);
+  return { outcome: "failed", reason, afterInMs: afterInMs === Infinity ? undefined : afterInMs };
 }

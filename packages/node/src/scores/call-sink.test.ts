@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ErasureOutcome, Sink } from "../scores/sink.ts";
-import { askToErase } from "./ask-to-erase.ts";
-import { untilAborted } from "./score.fixture.ts";
+import type { ErasureOutcome, Sink } from "./sink.ts";
+import { askToErase } from "./call-sink.ts";
+import { untilAborted } from "../sinks/score.fixture.ts";
 
 const scores = ["a", "b"].map((id) => ({ id, surveyId: null, name: "afterword.srv_csat", at: null }));
 const ask = (eraseScores?: Sink["eraseScores"]) =>
