@@ -1,12 +1,16 @@
 import { Hono } from "hono";
 import { type ServerConfig } from "./config/server-config.ts";
 import { systemClock } from "./domain/clock.ts";
-import { type Hooks } from "./domain/hooks.ts";
 import { MasterKey, MasterKeys } from "./domain/master-keys.ts";
 import { replyHeaders } from "./http/answer-request.ts";
 import { docsRoutes } from "./http/docs-page.ts";
-import { allOf, type ServerEvents } from "./events.ts";
-import { rawPath, type NodeBindings, type Permit, type RequestServices } from "./http/request-context.ts";
+import { allOf } from "./events.ts";
+import {
+  rawPath,
+  type NodeBindings,
+  type RequestOptions,
+  type RequestServices,
+} from "./http/request-context.ts";
 import { mount, type ServerApp } from "./http/router.ts";
 import { openService, type ServiceOptions, type StartedProject } from "./open-service.ts";
 import { policiesOf, RateLimiter } from "./limits/rate-limit.ts";
@@ -16,23 +20,13 @@ import { seedResponses, type SeedResponse } from "./administration/seed-response
 import { type Service } from "./domain/service.ts";
 import { openStore } from "./store/open-store.ts";
 
-export interface AppOptions extends Partial<Omit<ServiceOptions, "masterKeys">> {
+export interface AppOptions extends Partial<Omit<ServiceOptions, "masterKeys">>, RequestOptions {
   /** 32 bytes from which other keys derive. Default: random, for a database in memory. */
   masterKey?: Uint8Array | undefined;
   /** In place of `masterKey`. */
   masterKeys?: MasterKeys | undefined;
-  /** Receives events for logging and metrics. Default: none. */
-  events?: ServerEvents | undefined;
-  /** Awaited before and after exports and erasures. Default: none. */
-  hooks?: Hooks | undefined;
   /** Answers `/readyz`. Default: says whether the database answers. */
   readiness?: ((service: Service, request: Request) => Promise<Response>) | undefined;
-  /** Returns the share of the load that a new request takes. @throws Refusal. Default: nothing is bounded. */
-  permit?: (() => Permit) | undefined;
-  /** For development: every project also allows pages of any port of localhost. Default false. */
-  allowLoopbackOrigins?: boolean | undefined;
-  /** A monotonic clock for durations, in milliseconds. */
-  stopwatch?: (() => number) | undefined;
 }
 
 /** The server without a port: `application.app.request("/v1/…")` answers. */
@@ -45,20 +39,8 @@ export interface Application extends AsyncDisposable {
    * @returns their ids, in the order given
    */
   seed(projectId: string, responses: readonly SeedResponse[]): Promise<string[]>;
-  /** Closes the database. */
+  /** Closes the database, unless `createApp` was given an open one: who opens it closes it. */
   close(): Promise<void>;
-}
-
-const untrustedProxy =
-  "A proxy sends X-Forwarded-For, but trustedProxies is 0: all its clients share one rate limit. Set trustedProxies to the number of your proxies.";
-
-function warnOnce(events: ServerEvents, message: string): () => void {
-  let isWarned = false;
-  return () => {
-    if (isWarned) return;
-    isWarned = true;
-    events.emit({ kind: "warning", message });
-  };
 }
 
 async function readyReply({ store }: Service): Promise<Response> {
@@ -90,19 +72,14 @@ async function openedService(options: AppOptions, config: ServerConfig) {
  */
 export async function createApp(options: AppOptions = {}): Promise<Application> {
   const config = parseConfig(options.config === undefined ? { projects: [] } : options.config);
-  const events = allOf(options.events);
   const { store, service, projects } = await openedService(options, config);
   const requestServices: RequestServices = {
+    ...options,
     service,
+    events: allOf(options.events),
     limiter: new RateLimiter(),
     policies: policiesOf(config.rateLimits, config.nodes),
     trustedProxies: config.trustedProxies ?? 0,
-    allowLoopbackOrigins: options.allowLoopbackOrigins ?? false,
-    onUntrustedProxy: warnOnce(events, untrustedProxy),
-    events,
-    hooks: options.hooks ?? {},
-    stopwatch: options.stopwatch ?? performance.now.bind(performance),
-    permit: options.permit,
   };
   const app: ServerApp = new Hono<{ Bindings: NodeBindings }>({ getPath: rawPath });
   docsRoutes(app);
@@ -110,7 +87,7 @@ export async function createApp(options: AppOptions = {}): Promise<Application> 
   app.get("/healthz", () => Response.json({ status: "ok" }, { headers: replyHeaders }));
   app.get("/readyz", ({ req }) => (options.readiness ?? readyReply)(service, req.raw));
   mount(app, requestServices, handlers);
-  const close = () => store.close();
+  const close = async () => (options.store ? undefined : store.close());
   const seed: Application["seed"] = (projectId, responses) => seedResponses(service, projectId, responses);
   return { app, service, projects, seed, close, [Symbol.asyncDispose]: close };
 }

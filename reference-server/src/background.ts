@@ -71,20 +71,13 @@ export function startBackground(
   const running = new Map<string, Promise<unknown>>();
   const stopping = new AbortController();
   const all = Object.entries({ ...tasks, ...others });
-  const attempt = (name: string, { run }: Task) =>
-    run(service, events, stopping.signal).catch((error: unknown) =>
-      events.emit({ kind: "background-failure", task: name, error }),
-    );
+  const attempt = (task: string, { run }: Task) =>
+    run(service, events, stopping.signal)
+      .catch((error: unknown) => events.emit({ kind: "background-failure", task, error }))
+      .finally(() => running.delete(task));
   const timers = all.map(([name, task]) => {
-    const timer = setInterval(() => {
-      if (running.has(name)) return;
-      running.set(
-        name,
-        attempt(name, task).finally(() => running.delete(name)),
-      );
-    }, task.everyInMs);
-    timer.unref();
-    return timer;
+    const begin = () => void (running.has(name) || running.set(name, attempt(name, task)));
+    return setInterval(begin, task.everyInMs).unref();
   });
   return {
     async stop() {

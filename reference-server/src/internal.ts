@@ -21,7 +21,6 @@ export { issueTokens } from "./domain/issue-tokens.ts";
 export { MasterKey, MasterKeys, pickUpInMs } from "./domain/master-keys.ts";
 export { isLoopbackHost, isLoopbackOrigin, isOriginPattern } from "./domain/origins.ts";
 export { isUsableKey, type Project } from "./domain/project-directory.ts";
-export { randomSecrets } from "./domain/project-secrets.ts";
 export { RunCounts } from "./domain/run-counts.ts";
 export { Refusal, retryAfterInSeconds } from "./domain/refusal.ts";
 export { importedRespondentId, keyedHash, respondentHash } from "./domain/respondent-hash.ts";
@@ -35,6 +34,7 @@ export { allOf, type RequestEvent, type ShedReason } from "./events.ts";
 export { cleanUpTokens, startBackground, type Background, type Task } from "./background.ts";
 export { createApp, type Application } from "./app.ts";
 export { applyConfig, openService } from "./open-service.ts";
+export { openApplication } from "./start.ts";
 export {
   CannotListen,
   defaultTimeouts,

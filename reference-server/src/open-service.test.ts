@@ -6,7 +6,7 @@ import { openSqlite } from "./store/open-store.ts";
 
 it("a config creates the keys that its audit has named, although a server notes the use of others meanwhile", async () => {
   const { store, connection } = await openSqlite(":memory:");
-  const material = { now: 1, newSecrets: () => "sealed" };
+  const material = { now: 1, masterKeys: { seal: () => "sealed" } };
   const desired = (...ids: string[]) =>
     desiredProjects(
       parseConfig({ projects: ids.map((id) => ({ id, name: id, allowedOrigins: ["*"], surveys: [] })) }),

@@ -13,7 +13,6 @@ import { type Clock } from "./domain/clock.ts";
 import { ExportSlots } from "./domain/export-responses.ts";
 import { type MasterKeys } from "./domain/master-keys.ts";
 import { isUsableKey, ProjectDirectory, type Project } from "./domain/project-directory.ts";
-import { randomSecrets } from "./domain/project-secrets.ts";
 import { RunCounts } from "./domain/run-counts.ts";
 import { type Service } from "./domain/service.ts";
 import { ShowTokens } from "./domain/show-token.ts";
@@ -89,8 +88,7 @@ export async function openService(
 ): Promise<{ service: Service; projects: StartedProject[] }> {
   const { store, config, clock, masterKeys } = options;
   const desired = desiredProjects(config);
-  const newSecrets = (id: string) => masterKeys.seal(id, randomSecrets());
-  const change = await applyConfig(options, desired, { now: clock.now(), newSecrets });
+  const change = await applyConfig(options, desired, { now: clock.now(), masterKeys });
   const directory = new ProjectDirectory(store, masterKeys);
   await directory.refresh();
   const service: Service = {

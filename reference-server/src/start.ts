@@ -8,7 +8,8 @@ import { UsageError } from "./domain/usage-error.ts";
 import { allOf, type ServerEvents } from "./events.ts";
 import { assertNodeVersion } from "./store/node-version.ts";
 import { holdForServing, isPostgresUrl, openSqlite } from "./store/open-store.ts";
-import { erasingText, type Store } from "./store/store.ts";
+import { type OpenSqlite } from "./store/sqlite/sqlite-store.ts";
+import { erasingText } from "./store/store.ts";
 import { startBackground } from "./background.ts";
 import { createApp, type Application } from "./app.ts";
 import { serve, type ConnectionTimeouts } from "./http/start-listening.ts";
@@ -61,6 +62,38 @@ function refuseOperation(options: object, database: string): void {
   if (given) throw new UsageError(`The option ${given} is one of startServer of @afterword/server.`);
 }
 
+interface OpeningOptions extends Pick<StartOptions, "config" | "masterKey" | "keyFile"> {
+  clock: Clock;
+  events: ServerEvents;
+  allowLoopbackOrigins?: boolean;
+}
+
+/** Opens the application on a SQLite database, off which it keeps other servers until it is closed. */
+export async function openApplication(
+  database: string,
+  { masterKey, keyFile, ...options }: OpeningOptions,
+): Promise<Application & { opened: OpenSqlite }> {
+  const { clock, events } = options;
+  // First: opening migrates, which must not happen under another server.
+  const release = holdForServing(database);
+  let opened: OpenSqlite | undefined;
+  const close = async () => {
+    await opened?.store.close();
+    release();
+  };
+  try {
+    opened = await openSqlite(database);
+    const { store, truncation } = opened;
+    truncation.onFailure = (error) => events.emit({ kind: "background-failure", task: erasingText, error });
+    const place = masterKeyPlace({ given: masterKey, keyFile, database, store, clock });
+    const masterKeys = await MasterKeys.open(store, place.read, clock);
+    return { ...(await createApp({ ...options, store, masterKeys })), opened, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
 /**
  * Starts the server on SQLite, by default in memory and on a free port of this machine.
  * @throws InvalidConfig with all mistakes, CannotListen for a port in use, UnusableDatabase, or UsageError
@@ -71,33 +104,22 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   refuseOperation(options, database);
   const config = configFor(database, options.config);
   const events = allOf(options.events);
-  let store: Store | undefined;
-  let release: (() => void) | undefined;
+  const given = { config, clock, events, masterKey: options.masterKey, keyFile };
+  const { app, service, projects, seed, close: closeDatabase } = await openApplication(database, given);
   try {
-    // First: opening migrates, which must not happen under another server.
-    release = holdForServing(database);
-    const opened = await openSqlite(database);
-    ({ store } = opened);
-    opened.truncation.onFailure = (error) =>
-      events.emit({ kind: "background-failure", task: erasingText, error });
-    const place = masterKeyPlace({ given: options.masterKey, keyFile, database, store, clock });
-    const masterKeys = await MasterKeys.open(store, place.read, clock);
-    const { app, service, projects, seed } = await createApp({ store, config, clock, masterKeys, events });
     const answer = getRequestListener(app.fetch);
     const { url, close: stopListening } = await serve(answer, host, port, options.timeouts);
     const background = startBackground(service, events);
     const stop = async () => {
       await stopListening();
       await background.stop();
-      await store?.close();
-      release?.();
+      await closeDatabase();
     };
     let stopping: Promise<void> | undefined;
     const close = () => (stopping ??= stop());
     return { url, projects, seed, close, [Symbol.asyncDispose]: close };
   } catch (error) {
-    await store?.close();
-    release?.();
+    await closeDatabase();
     throw error;
   }
 }

@@ -21,7 +21,7 @@ describe("a process that does not know yet that another has purged the project",
       await using server = await startServer({ config, database, masterKey });
       // Commands work beside a server in the same way.
       const store = await openStore(database);
-      await using other = await createApp({ config, store, masterKey: Buffer.from(masterKey, "hex") });
+      const other = await createApp({ config, store, masterKey: Buffer.from(masterKey, "hex") });
       const headers = { authorization: `Bearer ${keysOf("p").secretKey}` };
       const client = new ApiClient(server.url, keysOf("p"));
       for (const userId of ["ann", undefined]) {
@@ -31,6 +31,7 @@ describe("a process that does not know yet that another has purged the project",
         const { status } = await client.submit({ showToken, surveyId: "p-nps", rating: 3 });
         expect([userId, status]).toEqual([userId, 201]);
       }
+      await store.close();
     }
     rmSync(folder, { recursive: true });
   });

@@ -8,7 +8,6 @@ import {
   InvalidConfig,
   parseConfig,
   type ProjectConfig,
-  randomSecrets,
   type ServerConfig,
   type Service,
   UsageError,
@@ -159,8 +158,7 @@ export class DevConfig {
   /** As a start with this config would. */
   async #apply(config: ServerConfig): Promise<void> {
     const { store, masterKeys, directory, clock } = this.#service;
-    const newSecrets = (id: string) => masterKeys.seal(id, randomSecrets());
-    await applyConfig({ store }, desiredProjects(config), { now: clock.now(), newSecrets });
+    await applyConfig({ store }, desiredProjects(config), { now: clock.now(), masterKeys });
     await directory.refresh();
   }
 }

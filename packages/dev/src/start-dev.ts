@@ -1,17 +1,5 @@
 import { type ServerEvents } from "@afterword/reference-server";
-import {
-  allOf,
-  type Clock,
-  createApp,
-  erasingText,
-  holdForServing,
-  masterKeyPlace,
-  MasterKeys,
-  type OpenSqlite,
-  openSqlite,
-  type ServerConfig,
-  startBackground,
-} from "@afterword/reference-server/internal";
+import { allOf, type Clock, openApplication, startBackground } from "@afterword/reference-server/internal";
 import { periodOf, readReport, reportPage } from "@afterword/results";
 import { sqliteResults } from "@afterword/results/store";
 import { DevConfig, devFolder, openDevFolder } from "./dev-config.ts";
@@ -45,29 +33,6 @@ export interface RunningDev {
   close(): Promise<void>;
 }
 
-/** The service on the folder's database. `release` closes that and leaves it to others. */
-async function openApp(database: string, file: ServerConfig, clock: Clock, events: ServerEvents) {
-  // Not in the file, which people copy for `serve`.
-  const config: ServerConfig = { rateLimits: false, ...file };
-  const unlock = holdForServing(database);
-  let opened: OpenSqlite | undefined;
-  const release = async () => {
-    await opened?.store.close();
-    unlock();
-  };
-  try {
-    opened = await openSqlite(database);
-    const { store, truncation } = opened;
-    truncation.onFailure = (error) => events.emit({ kind: "background-failure", task: erasingText, error });
-    const masterKeys = await MasterKeys.open(store, masterKeyPlace({ database, store, clock }).read, clock);
-    const options = { store, config, clock, masterKeys, events, allowLoopbackOrigins: true };
-    return { ...(await createApp(options)), results: sqliteResults(opened), release };
-  } catch (error) {
-    await release();
-    throw error;
-  }
-}
-
 const starting: Answer = async () => new Response("Starting; try again.\n", { status: 503 });
 
 /**
@@ -83,7 +48,11 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
   try {
     const folder = devFolder(options.folder);
     const file = await openDevFolder(folder, isReset);
-    const { app, service, results, release } = await openApp(folder.database, file, clock, events);
+    // Without limits, but not in the file, which people copy for `serve`.
+    const application = { config: { rateLimits: false as const, ...file }, clock, events };
+    const given = { ...application, allowLoopbackOrigins: true };
+    const { app, service, opened, close: release } = await openApplication(folder.database, given);
+    const results = sqliteResults(opened);
     const log = new DevLog(clock);
     const config = new DevConfig(folder.configFile, file, service, log);
     const onStored = () => forward?.run();

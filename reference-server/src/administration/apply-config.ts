@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { createdKey, digestOfKey, type KeyKind } from "../domain/api-key.ts";
+import { type MasterKeys } from "../domain/master-keys.ts";
+import { randomSecrets } from "../domain/project-secrets.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import {
   type DirectoryChange,
@@ -25,8 +27,8 @@ export type DesiredSurvey = Pick<
 /** The time and the secrets that a change needs beside the config. */
 export interface ChangeMaterial {
   now: number;
-  /** Seals secrets for a new project. */
-  newSecrets: (projectId: string) => string;
+  /** Seal the secrets of new projects. */
+  masterKeys: Pick<MasterKeys, "seal">;
   /** Whether keys and surveys that the config does not list stay as they are. Default: those of a config before go. */
   isAdding?: boolean;
 }
@@ -39,11 +41,12 @@ export interface ConfigChange extends Required<Pick<DirectoryChange, "projects" 
 function projectChange(
   desired: DesiredProject,
   stored: StoredProject | undefined,
-  material: ChangeMaterial,
+  { now, masterKeys }: ChangeMaterial,
 ): ProjectRecord[] {
   const { id, name, allowedOrigins, gating } = desired;
   const wanted = { id, name, allowedOrigins, gating };
-  if (!stored) return [{ ...wanted, epoch: 1, secrets: material.newSecrets(id), createdAt: material.now }];
+  if (!stored)
+    return [{ ...wanted, epoch: 1, secrets: masterKeys.seal(id, randomSecrets()), createdAt: now }];
   const { epoch, secrets, createdAt, keys: _keys, surveys: _surveys, ...current } = stored;
   return isDeepStrictEqual(current, wanted) ? [] : [{ ...wanted, epoch, secrets, createdAt }];
 }

@@ -6,10 +6,9 @@ import {
   surveyDefinition,
   type SurveyDefinition,
   targetingRule,
-  type TargetingRule,
 } from "@afterword/protocol";
 import { keyPrefixes, type KeyKind } from "../domain/api-key.ts";
-import { type SurveyStatus } from "../store/project.ts";
+import { type Sampling, type SurveyStatus } from "../store/project.ts";
 import { longestLifetimeInMs } from "../domain/show-token.ts";
 import { isOriginPattern } from "../domain/origins.ts";
 
@@ -60,14 +59,6 @@ export type AskAgainConfig =
   /** Once in each run that tokens are minted for, except for `afterDismissal` (default `7d`) after a dismissal. */
   | { eachRun: true; afterDismissal?: Duration };
 
-/** Which runs a survey asks about. */
-export interface SamplingConfig {
-  /** The probability for runs that no stratum matches; 0 to 1. */
-  probability: number;
-  /** The first one whose rules all match the run's facts decides; at most 20. */
-  strata?: { name: string; when: TargetingRule[]; probability: number }[];
-}
-
 export interface SurveyConfig extends Unchanging<SurveyDefinition> {
   status: SurveyStatus;
   /** Responses of this survey in total; overrides the project's `surveyMaximum`. */
@@ -80,7 +71,7 @@ export interface SurveyConfig extends Unchanging<SurveyDefinition> {
    * Asks only about some runs, chosen at mint by their facts; the survey is then asked by minted tokens alone. Not together with
    * a `samplePercent` below 100. Default: all runs.
    */
-  sampling?: Unchanging<SamplingConfig>;
+  sampling?: Unchanging<Sampling>;
 }
 
 export interface ProjectConfig {

@@ -17,9 +17,9 @@ export function secretsAfterPurge({ masterKeys }: Service, { id, cursorKey }: Pr
   return masterKeys.seal(id, { ...randomSecrets(), cursorKey });
 }
 
-async function eraseAll(service: Service, erasure: Erasure): Promise<EraseReply> {
+async function eraseAll(service: Service, project: Project, erasure: Erasure): Promise<EraseReply> {
   const { store, directory, runCounts } = service;
-  const { project, query, mode, respondentIds, surveyIds } = erasure;
+  const { mode, respondentIds, surveySlug, surveyIds } = erasure;
   const { id: projectId, pepper } = project;
   const respondents = respondentIds?.map((id) => ({ id, hash: respondentHash(pepper, id) }));
   if (!respondents) await runCounts.forget(projectId, surveyIds);
@@ -32,23 +32,10 @@ async function eraseAll(service: Service, erasure: Erasure): Promise<EraseReply>
     ok: true,
     mode,
     ...(respondentIds && { respondentIds }),
-    ...(surveyIds && { surveySlug: query.surveySlug }),
+    ...(surveySlug !== undefined && { surveySlug }),
     ...counts,
     note: `${isAccount ? accountNote : ""}${store.erasedBytesNote} ${deliveredNote}`,
   };
-}
-
-async function erasureOf(
-  { directory, clock }: Service,
-  known: Project,
-  query: EraseQuery,
-  requester: Requester | undefined,
-): Promise<Erasure> {
-  const project = await directory.current(known);
-  const selection = query.account === undefined ? selectionOf(project, query) : {};
-  const selected = selection.respondentIds ? "respondent" : "survey";
-  const mode = query.account === undefined ? selected : "account";
-  return { project, query, requester, mode, at: clock.now(), ...selection };
 }
 
 /** Erases in one transaction and returns how much. */
@@ -58,11 +45,15 @@ export async function eraseResponses(
   query: EraseQuery,
   { hooks, requester }: { hooks?: Hooks; requester?: Requester } = {},
 ): Promise<EraseReply> {
-  const erasure = await erasureOf(service, known, query, requester);
+  const project = await service.directory.current(known);
+  const isAccount = query.account !== undefined;
+  const selection = isAccount ? {} : selectionOf(project, query);
+  const mode = isAccount ? "account" : selection.respondentIds ? "respondent" : "survey";
+  const erasure: Erasure = { ...selection, project, requester, mode, at: service.clock.now() };
   await hooks?.beforeErase?.(erasure);
   let reply: EraseReply;
   try {
-    reply = await eraseAll(service, erasure);
+    reply = await eraseAll(service, project, erasure);
   } catch (error) {
     // The error of the erasure says more than one of the hook.
     await (async () => hooks?.afterErase?.(erasure, undefined))().catch(() => undefined);

@@ -2,7 +2,7 @@ import { type ExportQuery } from "@afterword/protocol";
 import { StoreUnavailable, type ExportedResponse, type ExportSnapshot } from "../store/store.ts";
 import { timestamp } from "./ids-and-times.ts";
 import { type Project } from "./project-directory.ts";
-import { selectionOf } from "./selection.ts";
+import { selectionOf, type Selection } from "./selection.ts";
 import { type Service } from "./service.ts";
 
 /** Exports of a project that are open at once on this node: of the project or a survey, and of single persons. */
@@ -25,6 +25,7 @@ export class ExportSlots {
 
 /** A snapshot that an export is read from. */
 export interface OpenExport extends ExportSnapshot {
+  selection: Selection;
   /** Call when the reply is over: until then it counts among those that are open. */
   giveBack(): void;
 }
@@ -35,10 +36,11 @@ export async function openExport(
   project: Project,
   query: ExportQuery,
 ): Promise<OpenExport> {
-  const selection = { projectId: project.id, ...selectionOf(project, query) };
+  const selection = selectionOf(project, query);
   const giveBack = service.exportSlots.take(project.id, selection.respondentIds ? "person" : "whole");
   try {
-    return { ...(await service.store.openExport(selection)), giveBack };
+    const snapshot = await service.store.openExport({ projectId: project.id, ...selection });
+    return { ...snapshot, selection, giveBack };
   } catch (error) {
     giveBack();
     throw error;

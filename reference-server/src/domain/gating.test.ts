@@ -22,11 +22,7 @@ const everySurveyById: GatedProject["everySurveyById"] = new Map([
   ["free", { unprompted: true }],
   ["sampled", { sampling }],
 ]);
-const projectWith = (gating: GatingRules, maximumBySurveyId = new Map<string, number>()): GatedProject => ({
-  gating,
-  maximumBySurveyId,
-  everySurveyById,
-});
+const projectWith = (gating: GatingRules): GatedProject => ({ gating, everySurveyById });
 const open = projectWith({});
 /** What happened to a survey, and how long ago. */
 const was = (surveyId: string, times: { answered?: number; dismissed?: number }): Suppression => ({
@@ -155,7 +151,7 @@ describe("the monthly cap", () => {
 });
 
 describe("the maximum of a survey", () => {
-  const full = projectWith({}, new Map([["free", 3]]));
+  const full = projectWith({ surveyMaximum: 3 });
   const withCount = (count: number) => ask(full, ["free"], { responseCounts: new Map([["free", count]]) });
 
   it("withholds it once it has as many responses, with that reason", () => {

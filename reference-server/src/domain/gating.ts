@@ -3,11 +3,10 @@ import type { AskAgain, AskFacts, GatingRules, Suppression, SurveyRecord } from 
 /** Length of the monthly cap's period: rolling, not a calendar month. */
 export const monthInMs = 30 * 24 * 60 * 60_000;
 
-type SurveySettings = Pick<SurveyRecord, "askAgain" | "unprompted" | "sampling">;
+type SurveySettings = Pick<SurveyRecord, "askAgain" | "unprompted" | "sampling" | "maximum">;
 
 export interface GatedProject {
   gating: GatingRules;
-  maximumBySurveyId: ReadonlyMap<string, number>;
   everySurveyById: ReadonlyMap<string, SurveySettings>;
 }
 
@@ -28,6 +27,10 @@ export interface Eligibility {
   /** Why each of the others may not. */
   withheld: [surveyId: string, reason: "gated" | "maximum"][];
 }
+
+/** The limit on the responses of a survey; its own goes before the project's. */
+export const maximumOf = ({ gating }: Pick<GatedProject, "gating">, { maximum }: SurveySettings) =>
+  maximum ?? gating.surveyMaximum;
 
 type EachRun = Extract<AskAgain, { eachRun: true }>;
 
@@ -84,7 +87,7 @@ export function eligibility(project: GatedProject, question: GatingQuestion): El
     .filter((known) => isSuppressed(settingsOf(known.surveyId), known, question))
     .map(({ surveyId }) => surveyId);
   const isFull = (surveyId: string) =>
-    (facts.responseCounts.get(surveyId) ?? 0) >= (project.maximumBySurveyId.get(surveyId) ?? Infinity);
+    (facts.responseCounts.get(surveyId) ?? 0) >= (maximumOf(project, settingsOf(surveyId)) ?? Infinity);
   const isGated = isRespondentGated(project, question);
   const reasonOf = (surveyId: string) => {
     const survey = settingsOf(surveyId);

@@ -1,4 +1,4 @@
-import { type EraseMode, type EraseQuery, type EraseReply, type ExportQuery } from "@afterword/protocol";
+import { type EraseMode, type EraseReply } from "@afterword/protocol";
 import { type Project } from "./project-directory.ts";
 import { type Selection } from "./selection.ts";
 
@@ -8,18 +8,19 @@ export interface Requester {
   keyId: string;
 }
 
+/** The project of an access: its id, its epoch, and the key under which respondents are hashed. */
+export type AccessedProject = Pick<Project, "id" | "epoch" | "pepper">;
+
 /** An export, counted in the snapshot that it is read from. */
-export interface ExportAccess {
-  project: Project;
-  query: ExportQuery;
+export interface ExportAccess extends Selection {
+  project: AccessedProject;
   requester?: Requester;
   count: number;
 }
 
 /** An erasure. Its project is as it was before: an account purge destroys the key of its hashes. */
 export interface Erasure extends Selection {
-  project: Project;
-  query: EraseQuery;
+  project: AccessedProject;
   requester?: Requester;
   mode: EraseMode;
   /** Milliseconds since 1970. */

@@ -1,6 +1,6 @@
 import { type MintBody, type MintedRun, type MintReason, type MintReply } from "@afterword/protocol";
 import { dayOf, ofPage, type AskFacts } from "../store/store.ts";
-import { eligibility, isEachRun } from "./gating.ts";
+import { eligibility, isEachRun, maximumOf } from "./gating.ts";
 import { type Project } from "./project-directory.ts";
 import { keyedHash, respondentHash, runHash, runTokenHash } from "./respondent-hash.ts";
 import { newRecordId, timestamp } from "./ids-and-times.ts";
@@ -24,8 +24,9 @@ export interface IssueRequest {
 
 function factsFor(service: Service, project: Project, request: IssueRequest): Promise<AskFacts> {
   const { respondentId, binding } = request;
-  const { pepper, gating, activeSurveys, maximumBySurveyId } = project;
-  const countedSurveyIds = [...maximumBySurveyId.keys()];
+  const { pepper, gating, activeSurveys } = project;
+  const counted = activeSurveys.filter((survey) => maximumOf(project, survey) !== undefined);
+  const countedSurveyIds = counted.map(({ id }) => id);
   if (respondentId === undefined) return service.store.askFacts(project.id, { countedSurveyIds });
   const hasRuns = activeSurveys.some(isEachRun);
   return service.store.askFacts(project.id, {

@@ -12,8 +12,6 @@ export interface Project extends StoredProject, ProjectSecrets {
   readonly activeSurveys: readonly SurveyRecord[];
   /** The definitions of the active surveys as JSON: each bootstrap sends them, and they hardly ever change. */
   readonly activeSurveysJson: string;
-  /** Surveys with a limit on their responses, and that limit. */
-  readonly maximumBySurveyId: ReadonlyMap<string, number>;
 }
 
 /** Says whether a key is valid at a moment: neither revoked nor expired (decision D26). */
@@ -29,11 +27,6 @@ export interface FoundKey {
 function prepare(stored: StoredProject, { pepper, cursorKey }: ProjectSecrets): Project {
   const living = stored.surveys.filter((survey) => survey.deletedAt === undefined);
   const activeSurveys = living.filter((survey) => survey.status === "active");
-  const maximumBySurveyId = new Map<string, number>();
-  for (const survey of activeSurveys) {
-    const maximum = survey.maximum ?? stored.gating.surveyMaximum;
-    if (maximum !== undefined) maximumBySurveyId.set(survey.id, maximum);
-  }
   return {
     ...stored,
     pepper,
@@ -42,7 +35,6 @@ function prepare(stored: StoredProject, { pepper, cursorKey }: ProjectSecrets): 
     surveysById: new Map(living.map((survey) => [survey.id, survey])),
     activeSurveys,
     activeSurveysJson: JSON.stringify(activeSurveys.map((survey) => survey.definition)),
-    maximumBySurveyId,
   };
 }
 

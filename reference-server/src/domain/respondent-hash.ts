@@ -9,34 +9,30 @@ export function keyedHash(key: KeyObject, data: string | Uint8Array): Buffer {
 /** 128 bits of the HMAC: far more respondents than any project has, in half the bytes of every row. */
 const hashLength = 16;
 
+const hashOf = (pepper: KeyObject, text: string): Uint8Array =>
+  keyedHash(pepper, text).subarray(0, hashLength);
+
 /** Suppression is kept under this hash, which cannot be matched with ids without the project's pepper. */
-export function respondentHash(pepper: KeyObject, respondentId: string): Uint8Array {
-  return keyedHash(pepper, `respondent/${respondentId}`).subarray(0, hashLength);
+export const respondentHash = (pepper: KeyObject, respondentId: string) =>
+  hashOf(pepper, `respondent/${respondentId}`);
+
+/** A session, with the observation where there is one. */
+interface Run {
+  sessionId: string;
+  observationId?: string;
 }
 
-/**
- * Hashes a respondent's run: the session, with the observation where there is one. Runs of two people in one
- * session cannot be matched.
- */
-export function runHash(
-  pepper: KeyObject,
-  respondentId: string,
-  { sessionId, observationId }: { sessionId: string; observationId?: string },
-): Uint8Array {
-  const run = JSON.stringify([respondentId, sessionId, observationId]);
-  return keyedHash(pepper, `run/${run}`).subarray(0, hashLength);
-}
+/** Hashes a respondent's run. Runs of two people in one session cannot be matched. */
+export const runHash = (pepper: KeyObject, respondentId: string, { sessionId, observationId }: Run) =>
+  hashOf(pepper, `run/${JSON.stringify([respondentId, sessionId, observationId])}`);
 
 /** Hashes a run in one survey, in another domain than `runHash`. All tokens of the run carry it. */
-export function runTokenHash(
+export const runTokenHash = (
   pepper: KeyObject,
   respondentId: string,
   surveyId: string,
-  { sessionId, observationId }: { sessionId: string; observationId?: string },
-): Uint8Array {
-  const run = JSON.stringify([respondentId, surveyId, sessionId, observationId]);
-  return keyedHash(pepper, `run-token/${run}`).subarray(0, hashLength);
-}
+  { sessionId, observationId }: Run,
+) => hashOf(pepper, `run-token/${JSON.stringify([respondentId, surveyId, sessionId, observationId])}`);
 
 const base32Alphabet = "abcdefghijklmnopqrstuvwxyz234567";
 

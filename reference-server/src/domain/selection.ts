@@ -5,20 +5,19 @@ import { importedRespondentId } from "./respondent-hash.ts";
 
 export interface Selection {
   respondentIds?: string[];
+  surveySlug?: string;
   /** Every survey that has this slug, deleted ones too. */
   surveyIds?: string[];
 }
 
 /** The respondents and surveys of a privacy request. An e-mail address becomes the id of the imported person. */
-export function selectionOf(project: Project, query: ExportQuery): Selection {
-  const respondentIds: string[] = [];
-  if (query.respondentId !== undefined) respondentIds.push(query.respondentId);
-  if (query.email !== undefined) {
-    respondentIds.push(importedRespondentId(project.pepper, query.email));
-  }
+export function selectionOf(project: Project, { respondentId, email, surveySlug }: ExportQuery): Selection {
+  const respondentIds = new Set<string>();
+  if (respondentId !== undefined) respondentIds.add(respondentId);
+  if (email !== undefined) respondentIds.add(importedRespondentId(project.pepper, email));
   return {
-    ...(respondentIds.length > 0 && { respondentIds: [...new Set(respondentIds)] }),
-    ...(query.surveySlug !== undefined && { surveyIds: surveyIdsOf(project, query.surveySlug) }),
+    ...(respondentIds.size > 0 && { respondentIds: [...respondentIds] }),
+    ...(surveySlug !== undefined && { surveySlug, surveyIds: surveyIdsOf(project, surveySlug) }),
   };
 }
 

@@ -30,9 +30,10 @@ export const exportResponses: Handler<"GET /v1/privacy/export"> = async ({
   await using snapshot = await openExport(service, project, query);
   try {
     // A HEAD gives nothing out.
-    if (!isHead) await hooks.beforeExport?.({ project, query, requester, count: snapshot.count });
+    const { count, selection } = snapshot;
+    if (!isHead) await hooks.beforeExport?.({ ...selection, project, requester, count });
     const exportedAt = timestamp(service.clock.now());
-    const head = JSON.stringify({ projectId: project.id, exportedAt, count: snapshot.count }).slice(0, -1);
+    const head = JSON.stringify({ projectId: project.id, exportedAt, count }).slice(0, -1);
     const texts = isHead ? [] : textsOf(snapshot, `${head},"responses":[`);
     const reply = await bufferedText(texts, service.store.temporaryFolder, gone);
     reply.once("close", snapshot.giveBack);

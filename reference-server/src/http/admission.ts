@@ -161,15 +161,14 @@ const keyOf = (value: unknown) => (value as { key?: string } | undefined)?.key;
  * that callers without it learn nothing (decision D19). Stores nothing. @throws Refusal
  */
 export async function admit(context: RequestContext, endpoint: Endpoint, permit?: Permit) {
-  const server = endpoint.auth === "secret" ? authoriseServer(context, endpoint) : [];
+  const server = endpoint.auth === "secret" ? authoriseServer(context, endpoint) : undefined;
   const bytes = endpoint.body ? await readBody(context, endpoint, permit) : noBytes;
   // Only now, so that a body that never arrives holds no slot.
   permit?.enter();
   const body = requestBody(context, endpoint, bytes);
   const query = queryOf(context, endpoint);
   // A request that is not valid does not count as a use: `afterword doctor` sends some to find out what a key allows.
-  if (server.length > 0) context.event.use = endpoint.scope;
+  if (server) context.event.use = endpoint.scope;
   const key = () => agreedOn("key", "keys", keyOf(query), keyOf(body));
-  const [found = authorisePage(context, endpoint, key())] = server;
-  return { found, query, body };
+  return { found: server ?? authorisePage(context, endpoint, key()), query, body };
 }

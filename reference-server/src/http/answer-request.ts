@@ -83,7 +83,7 @@ export function answerTo<K extends EndpointKey>(key: K, handle: Handler<K>, serv
       // Secret routes have their own limits; privacy routes have none.
       if (isPublic) context.quotas.takeForAddress();
       const { found, query, body } = await admit(context, endpoint, permit);
-      const { service, hooks } = services;
+      const { service, hooks = {} } = services;
       const { project } = found;
       const signal = () => context.request.signal;
       const isHead = event.method === "HEAD";

@@ -31,15 +31,14 @@ function findSecretKeys(
   authorization: string | undefined,
   serviceKey: string | undefined,
   now: number,
-): FoundKey[] {
+): [FoundKey, ...FoundKey[]] {
   const sent: string[] = [];
   if (authorization !== undefined) sent.push(bearerToken(authorization));
   if (serviceKey !== undefined) sent.push(serviceKey.trim());
-  const found = sent.flatMap((key) => directory.findSecretKey(key, now) ?? []);
-  const areOfOneProject = found.every(({ project }) => project.id === found[0]?.project.id);
-  if (found.length === 0 || found.length < sent.length || !areOfOneProject)
-    throw secretKeyRequired(sent.length > 0);
-  return found;
+  const [first, ...others] = sent.flatMap((key) => directory.findSecretKey(key, now) ?? []);
+  const areOfOneProject = others.every(({ project }) => project.id === first?.project.id);
+  if (!first || 1 + others.length < sent.length || !areOfOneProject) throw secretKeyRequired(sent.length > 0);
+  return [first, ...others];
 }
 
 /** The key of a public route. @throws Refusal */
@@ -57,15 +56,15 @@ function findPublishableKey(directory: ProjectDirectory, key: string | undefined
 }
 
 /** Runs the search for the keys of a request, whose event names the first one from then on. */
-function authorise<Found extends readonly FoundKey[]>(
+function authorise(
   { quotas, event }: RequestContext,
   endpoint: Endpoint,
-  find: () => Found,
-): Found {
+  find: () => [FoundKey, ...FoundKey[]],
+): [FoundKey, ...FoundKey[]] {
   try {
     const found = find();
-    event.projectId = found[0]!.project.id;
-    event.keyId = found[0]!.key.id;
+    event.projectId = found[0].project.id;
+    event.keyId = found[0].key.id;
     return found;
   } catch (refusal) {
     throw quotas.refuseAuthentication(endpoint, refusal);
@@ -92,7 +91,7 @@ export function authorisePage(
   const { directory, clock } = context.services.service;
   const [found] = authorise(context, endpoint, () => {
     reportExposedKey(context, key);
-    return [findPublishableKey(directory, key, clock.now())] as const;
+    return [findPublishableKey(directory, key, clock.now())];
   });
   const origin = context.header("origin");
   // A request without an origin is no browser's.
@@ -111,17 +110,16 @@ export function authorisePage(
 }
 
 /** Secret routes: keys, scope, rate. @throws Refusal */
-export function authoriseServer(context: RequestContext, endpoint: Endpoint): [FoundKey, ...FoundKey[]] {
+export function authoriseServer(context: RequestContext, endpoint: Endpoint): FoundKey {
   const { directory, clock } = context.services.service;
   const [bearer, serviceKey] = [context.header("authorization"), context.header("x-service-key")];
   const keys = authorise(context, endpoint, () => findSecretKeys(directory, bearer, serviceKey, clock.now()));
-  const [found, ...others] = keys as [FoundKey, ...FoundKey[]];
   const scope = endpoint.scope!;
   for (const { key, project } of keys) {
     if (!key.scopes || key.scopes.includes(scope)) continue;
     context.event.keyId = key.id;
     throw scopeRequired(project.id, scope, key.scopes);
   }
-  context.quotas.takeForProject(endpoint.limit, found.project.id);
-  return [found, ...others];
+  context.quotas.takeForProject(endpoint.limit, keys[0].project.id);
+  return keys[0];
 }

@@ -16,21 +16,31 @@ export interface NodeBindings {
 
 export type HonoContext = Context<{ Bindings: NodeBindings }>;
 
-/** The parts and settings that every request uses. */
-export interface RequestServices extends QuotaSettings {
-  service: Service;
-  trustedProxies: number;
-  /** Pages of any port of this machine may call the public routes of every project. */
-  allowLoopbackOrigins: boolean;
-  /** Called when an untrusted proxy sends X-Forwarded-For: all its clients then share one limit. */
-  onUntrustedProxy: () => void;
-  events: ServerEvents;
-  hooks: Hooks;
-  /** Milliseconds of a monotonic clock. */
-  stopwatch: () => number;
-  /** Absent where nothing bounds the load. */
-  permit: (() => Permit) | undefined;
+/** How requests are answered, beside what the config says. */
+export interface RequestOptions {
+  /** Receives events for logging and metrics. Default: none. */
+  events?: ServerEvents | undefined;
+  /** Awaited before and after exports and erasures. Default: none. */
+  hooks?: Hooks | undefined;
+  /** Returns the share of the load that a new request takes. @throws Refusal. Default: nothing is bounded. */
+  permit?: (() => Permit) | undefined;
+  /** For development: every project also allows pages of any port of localhost. Default false. */
+  allowLoopbackOrigins?: boolean | undefined;
+  /** A monotonic clock for durations, in milliseconds. */
+  stopwatch?: (() => number) | undefined;
 }
+
+/** The parts and settings that every request uses. */
+export interface RequestServices extends QuotaSettings, RequestOptions {
+  service: Service;
+  events: ServerEvents;
+  trustedProxies: number;
+  /** Whether the warning of an untrusted proxy was sent. */
+  isProxyWarned?: boolean;
+}
+
+const untrustedProxy =
+  "A proxy sends X-Forwarded-For, but trustedProxies is 0: all its clients share one rate limit. Set trustedProxies to the number of your proxies.";
 
 /** One request's share of the load that a server bears. Each step but the last may throw a `Refusal`. */
 export interface Permit {
@@ -86,6 +96,7 @@ export class RequestContext {
   readonly quotas: Quotas;
   readonly event: RequestEvent;
   readonly #node: NodeBindings;
+  readonly #stopwatch: () => number;
   readonly #startedAt: number;
   #knownAddress: string | undefined;
 
@@ -95,7 +106,8 @@ export class RequestContext {
     this.request = req.raw;
     // `app.request()` passes no bindings at all.
     this.#node = env ?? {};
-    this.#startedAt = services.stopwatch();
+    this.#stopwatch = services.stopwatch ?? performance.now.bind(performance);
+    this.#startedAt = this.#stopwatch();
     this.quotas = new Quotas(services, () => this.address);
     const requestId = newRecordId(services.service.clock.now());
     this.event = { kind: "request", requestId, method: req.method, status: 0, durationInMs: 0 };
@@ -122,7 +134,7 @@ export class RequestContext {
   /** Emits the event of this request once it is answered. */
   finish(status: number): void {
     this.event.status = status;
-    this.event.durationInMs = this.services.stopwatch() - this.#startedAt;
+    this.event.durationInMs = this.#stopwatch() - this.#startedAt;
     this.services.events.emit(this.event);
   }
 
@@ -138,9 +150,12 @@ export class RequestContext {
   }
 
   #findAddress(): string {
-    const { trustedProxies, onUntrustedProxy } = this.services;
+    const { trustedProxies, isProxyWarned, events } = this.services;
     const forwardedFor = this.header("x-forwarded-for");
-    if (trustedProxies === 0 && forwardedFor !== undefined) onUntrustedProxy();
+    if (trustedProxies === 0 && forwardedFor !== undefined && !isProxyWarned) {
+      this.services.isProxyWarned = true;
+      events.emit({ kind: "warning", message: untrustedProxy });
+    }
     return clientAddress(this.#node.incoming?.socket.remoteAddress ?? "local", forwardedFor, trustedProxies);
   }
 }

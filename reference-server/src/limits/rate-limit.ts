@@ -16,10 +16,8 @@ export interface QuotaUse {
   isAllowed: boolean;
   /** Requests that are allowed at once now. */
   remaining: number;
-  /** Until the quota is full again; for a refusal until the next permit, so that `Retry-After` is never earlier. */
+  /** Until the quota is full again; for a refusal until the next request is allowed, so that `Retry-After` is never earlier. */
   resetInSeconds: number;
-  /** Until the next request is allowed; 0 if this one was. */
-  retryAfterInSeconds: number;
 }
 
 export type PolicyName = "address" | "public" | "project" | "mint" | "pending" | "ack" | "badAuth";
@@ -83,14 +81,12 @@ export class RateLimiter {
     const isAllowed = next - now <= toleranceInMs + 1e-6;
     const wholeAgainAt = isAllowed ? next : known;
     this.#remember(key, wholeAgainAt, now);
-    const waitInSeconds = isAllowed ? 0 : Math.ceil((next - now - toleranceInMs) / 1000);
     const debtInMs = wholeAgainAt - now;
     return {
       policy,
       isAllowed,
       remaining: Math.max(0, Math.floor((toleranceInMs - debtInMs) / intervalInMs + 1e-6)),
-      resetInSeconds: isAllowed ? Math.ceil(debtInMs / 1000) : waitInSeconds,
-      retryAfterInSeconds: waitInSeconds,
+      resetInSeconds: Math.ceil((isAllowed ? debtInMs : next - now - toleranceInMs) / 1000),
     };
   }
 
@@ -121,11 +117,11 @@ export function limitFields(uses: readonly QuotaUse[]): Record<string, string> {
 }
 
 /** 429 with `Retry-After`. */
-function usedUp({ policy, retryAfterInSeconds }: QuotaUse): Refusal {
+function usedUp({ policy, resetInSeconds }: QuotaUse): Refusal {
   return new Refusal("rate_limited", {
-    detail: `Retry in ${retryAfterInSeconds} seconds.`,
+    detail: `Retry in ${resetInSeconds} seconds.`,
     violatedPolicies: [policy.name],
-    headers: { "Retry-After": String(retryAfterInSeconds) },
+    headers: { "Retry-After": String(resetInSeconds) },
   });
 }
 

@@ -62,7 +62,7 @@ export type AskAgain =
 export interface Sampling {
   /** The probability for runs that no stratum matches. */
   probability: number;
-  /** The first one whose rules all match the run's facts decides. */
+  /** The first one whose rules all match the run's facts decides; at most 20. */
   strata?: readonly Stratum[];
 }
 

@@ -20,15 +20,16 @@ const config = { projects: [{ id: "shop", name: "Shop", allowedOrigins: [], surv
 async function mayAskAgain(afterDays: number, policy: Partial<RetentionPolicy>): Promise<boolean> {
   let now = Date.UTC(2026, 10, 21, 12);
   const store = await openStore(":memory:");
-  await using application = await createApp({ store, config, clock: { now: () => now } });
-  const { service, seed } = application;
+  const { service, seed } = await createApp({ store, config, clock: { now: () => now } });
   await seed("shop", [{ rating: 5, respondentId: "ada", sessionId: "run" }]);
   now += afterDays * dayInMs;
   const whole = { responseRetentionDays: 0, textRetentionDays: 0, failedTextRetentionDays: 0, ...policy };
   await forgetOldData({ store }, whole, { now });
   const project = service.directory.project("shop")!;
   const request = { respondentId: "ada", binding: { sessionId: "run" } };
-  return "thumbs" in (await issueTokens(service, project, request)).tokens;
+  const { tokens } = await issueTokens(service, project, request);
+  await store.close();
+  return "thumbs" in tokens;
 }
 
 describe("which runs a person has rated", () => {

@@ -4,7 +4,6 @@ import {
   type ConfigChange,
   desiredProjects,
   parseConfig,
-  randomSecrets,
   type StoredProject,
 } from "@afterword/reference-server/internal";
 import { changedIds } from "../audit/audit-trail.ts";
@@ -68,8 +67,7 @@ export const applyCommand = defineCommand({
     const { service, flags, audit } = session;
     const content = readInput(file, (text) => parse(text) as unknown, "neither JSON nor YAML");
     const desired = desiredProjects(parseConfig(content));
-    const newSecrets = (id: string) => service.masterKeys.seal(id, randomSecrets());
-    const material = { now: service.clock.now(), newSecrets, isAdding: true };
+    const material = { now: service.clock.now(), masterKeys: service.masterKeys, isAdding: true };
     const before = await service.store.readDirectory();
     const { dryRun: isDryRun = false } = flags;
     let findings: Finding[] = [];

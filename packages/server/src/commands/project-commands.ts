@@ -6,7 +6,6 @@ import {
   findProject,
   isOriginPattern,
   type Project,
-  randomSecrets,
   timestamp,
   UsageError,
 } from "@afterword/reference-server/internal";
@@ -42,8 +41,7 @@ const limit = (text: string) => (text === off ? undefined : positive(text));
 
 /** Creates a project with one key of each kind. @throws UsageError when the id is taken */
 async function createProject(service: OperatedService, project: Omit<DesiredProject, "surveys">) {
-  const newSecrets = (id: string) => service.masterKeys.seal(id, randomSecrets());
-  const material = { now: service.clock.now(), newSecrets };
+  const material = { now: service.clock.now(), masterKeys: service.masterKeys };
   const { keys, secretKeys } = await changeDirectory(service, (stored) => {
     if (stored.some(({ id }) => id === project.id))
       throw new UsageError(`The project "${project.id}" already exists: choose another id.`);
@@ -162,7 +160,7 @@ const purge = defineCommand({
     const selection = auditedSelection(project, {});
     // Once begun, the purge completes and is audited.
     session.onInterrupt();
-    const intent = { action: "erase", projectId: id, ...selection, counts: {} } as const;
+    const intent = { action: "erase", ...selection, counts: {} } as const;
     const erased = await audit.change(intent, async (addResults) => {
       const hooks = inRoom(service.store.administration.room, rememberedIn(service.erasureLog));
       const reply = await eraseResponses(service, project, { account: "true" }, { hooks });

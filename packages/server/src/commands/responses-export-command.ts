@@ -74,7 +74,7 @@ export const responsesExportCommand = defineCommand({
       let done = 0;
       try {
         const counts = { responses: snapshot.count };
-        await audit.reading({ action: "export", projectId, ...selection, counts });
+        await audit.reading({ action: "export", ...selection, counts });
         if (format === "csv") await append(csv([columns]));
         for await (const rows of snapshot.pages()) {
           interruption.throwIfAborted();

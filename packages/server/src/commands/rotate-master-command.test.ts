@@ -36,7 +36,8 @@ async function running(now: () => number, keyFileGiven?: string): Promise<Applic
   const store = await openStore(database);
   const clock = { now };
   const place = masterKeyPlace({ keyFile: keyFileGiven, database, store, clock });
-  return createApp({ store, clock, masterKeys: await MasterKeys.open(store, place.read, clock) });
+  const masterKeys = await MasterKeys.open(store, place.read, clock);
+  return { ...(await createApp({ store, clock, masterKeys })), close: store.close };
 }
 
 const offeredTo = async ({ service }: Application, respondentId: string) =>

@@ -84,7 +84,8 @@ export const subjectReportCommand = defineCommand({
     const report = await subjectReport(service, project, query);
     const { responses, dismissals, suppression } = report;
     const counts = { responses: responses.length, dismissals: dismissals.length };
-    await audit.reading({ action: "subject-report", projectId, ...auditedSelection(project, query), counts });
+    const about = auditedSelection(project, selectionOf(project, query));
+    await audit.reading({ action: "subject-report", ...about, counts });
     const text = JSON.stringify(report, null, isJson ? undefined : 2);
     if (out === undefined) return print(text);
     await writePrivately(out, (append) => append(`${text}\n`));

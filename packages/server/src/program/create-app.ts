@@ -27,9 +27,8 @@ import { Load } from "../health/load.ts";
 import { Readiness } from "../health/readiness.ts";
 import { type OperatedStore } from "../store/administration.ts";
 
-function intentOf({ project, query }: Erasure, counts: Readonly<Record<string, number>> = {}) {
-  return { action: "erase", projectId: project.id, ...auditedSelection(project, query), counts } as const;
-}
+const intentOf = (erasure: Erasure, counts: Readonly<Record<string, number>> = {}) =>
+  ({ action: "erase", ...auditedSelection(erasure.project, erasure), counts }) as const;
 
 /** Audits the exports and erasures that requests make, and remembers these outside the database. */
 function auditHooks(trail: AuditTrail, log: ErasureLog | undefined): Hooks {
@@ -37,9 +36,9 @@ function auditHooks(trail: AuditTrail, log: ErasureLog | undefined): Hooks {
   const auditOf = ({ requestId, keyId }: Requester) =>
     new Audit(trail, { act: requestId, requestId, keyId, host: hostname() });
   return {
-    async beforeExport({ project, query, requester, count }) {
-      const about = { projectId: project.id, ...auditedSelection(project, query) };
-      await auditOf(requester!).reading({ action: "export", ...about, counts: { responses: count } });
+    async beforeExport({ project, requester, count, ...selection }) {
+      const about = { action: "export", ...auditedSelection(project, selection) } as const;
+      await auditOf(requester!).reading({ ...about, counts: { responses: count } });
     },
     async beforeErase(erasure) {
       const audit = auditOf(erasure.requester!);

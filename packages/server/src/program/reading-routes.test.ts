@@ -22,7 +22,7 @@ describe("bootstrap and mint", () => {
     const surveys = [{ ...survey("satisfaction"), status: "active", maximum: 5 } as SurveyConfig];
     const { publishable: publishableKey, secret: secretKey } = shopKeys;
     const shop = { id: "shop", name: "Shop", allowedOrigins: [], publishableKey, secretKey, surveys };
-    await using application = await createApp({ store: watching, config: { projects: [shop] } });
+    const application = await createApp({ store: watching, config: { projects: [shop] } });
     const post = (path: string, body: object) =>
       application.app.request(path, {
         method: "POST",
@@ -37,5 +37,6 @@ describe("bootstrap and mint", () => {
     ];
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(asked).toEqual(["askFacts", "askFacts", "askFacts"]);
+    await watching.close();
   });
 });
