@@ -128,12 +128,6 @@ describe("several sinks as one", () => {
     expect([one.calls, two.calls]).toEqual([[["a", "b"]], [["a", "b"]]]);
   });
 
-  it("never make more calls of one at once than the forwarder makes of them together", async () => {
-    const single = scripted("single", () => delivered);
-    const sink = fanOut([single.sink, scripted("many", () => delivered, { batchSize: 100 }).sink]);
-    expect(sink.batchSize).toBe(1);
-  });
-
   it("keep an outcome per sink, and do not ask again the one that has the score", async () => {
     let isBusy = true;
     const ready = scripted("ready", () => delivered);

@@ -128,10 +128,10 @@ function combined(outcomes: ({ sink: string } & Outcome)[], scope: "score" | "si
 
 /** The same call may succeed later only if it may at each sink that has failed. */
 function combinedErasure(outcomes: readonly ErasureOutcome[]): ErasureOutcome {
-  const problems = outcomes.filter((one) => one.outcome !== "erased");
-  const waits = problems.flatMap((one) => (one.outcome === "failed" ? [one.afterInMs ?? Infinity] : []));
-  const reason = problems.map((one) => one.reason).join("; ");
-  if (problems.length === 0) return { outcome: "erased" };
+  const failures = outcomes.filter((one) => one.outcome !== "erased");
+  const waits = failures.flatMap((one) => (one.outcome === "failed" ? [one.afterInMs ?? Infinity] : []));
+  const reason = failures.map((one) => one.reason).join("; ");
+  if (failures.length === 0) return { outcome: "erased" };
   if (waits.length === 0) return { outcome: "unsupported", reason };
   const afterInMs = Math.max(...waits);
   return { outcome: "failed", reason, afterInMs: afterInMs === Infinity ? undefined : afterInMs };
