@@ -11,7 +11,7 @@ import { type Finding } from "../store/administration.ts";
 import { examineNewSampling } from "../health/examine-sampling.ts";
 import { examineSuggestions } from "../health/examine.ts";
 import { defineCommand } from "./define-command.ts";
-import { readInput } from "./input-file.ts";
+import { readInput } from "./files.ts";
 import { keyLines } from "./project-commands.ts";
 import { surveyFields } from "./survey-commands.ts";
 import { type Session } from "./with-service.ts";

@@ -4,7 +4,7 @@ import { timestamp, UsageError } from "@afterword/reference-server/internal";
 import { lastBackupAt } from "../store/administration.ts";
 import { defineCommand, type Outcome } from "./define-command.ts";
 import { argument } from "./flags.ts";
-import { checkOutput } from "./output-file.ts";
+import { checkOutput } from "./files.ts";
 import { progressOf } from "./terminal.ts";
 import { type Session } from "./with-service.ts";
 
@@ -39,15 +39,10 @@ async function copyTo(
   const { backup } = service.store.administration;
   if (!backup) throw new UsageError(forPostgres);
   await checkOutput(file, session);
-  const interruption = session.onInterrupt();
-  const showProgress = progressOf(session, "Copying");
+  const onProgress = progressOf(session, "Copying", session.onInterrupt());
   return audit.change(intent, async (addResults) => {
     // The copy has the state of this moment.
     const asOf = timestamp(service.clock.now());
-    const onProgress = (copied: number, total: number) => {
-      interruption.throwIfAborted();
-      showProgress(copied, total);
-    };
     await backup(file, { mostLogBytes, onProgress });
     const bytes = statSync(file).size;
     addResults({ counts: { bytes } });

@@ -20,24 +20,14 @@ import { erasureLogOption, withDatabaseFlags } from "./flags.ts";
 import { exitCodes } from "./terminal.ts";
 import { type Session, withService } from "./with-service.ts";
 
-/** A check that fails is a finding; the other checks still run. */
-async function attempt(name: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
-  try {
-    return await look();
-  } catch (error) {
-    // A database of another version is neither changed nor read.
-    if (error instanceof SchemaMismatch)
-      return [
-        finding("schema version", false, `${error.found}; this program uses ${error.known}`, error.advice),
-      ];
-    return [finding(name, false, "failed", (error as Error).message)];
-  }
+/** A database that cannot be opened or read is a finding; the other checks still run. */
+function failedFinding(error: Error): Finding {
+  if (!(error instanceof SchemaMismatch)) return finding("database", false, "failed", error.message);
+  // A database of another version is neither changed nor read.
+  return finding("schema version", false, `${error.found}; this program uses ${error.known}`, error.advice);
 }
 
-async function examineService(
-  service: OperatedService,
-  isIntegrityAsked: boolean | undefined,
-): Promise<Finding[]> {
+async function examineService(service: OperatedService, isIntegrityAsked?: boolean): Promise<Finding[]> {
   return [
     ...(await service.store.administration.inspect(isIntegrityAsked)),
     ...examineClock(await service.deletionClock.read()),
@@ -85,7 +75,7 @@ export const doctorCommand = defineBareCommand({
     };
     const findings = [
       examineRuntime(nodeVersion),
-      ...(await attempt("database", () => withService(withoutFiles, examine))),
+      ...(await withService(withoutFiles, examine).catch((error: Error) => [failedFinding(error)])),
       ...examineFiles(db, keyFile),
       ...examineDisk(db),
       ...examineServerFiles({ given: flags, recorded, host, clock }),

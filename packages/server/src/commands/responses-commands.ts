@@ -8,6 +8,7 @@ import {
   UsageError,
 } from "@afterword/reference-server/internal";
 import { type ImportedResponse } from "../store/import-responses.ts";
+import { auditedSelection } from "../audit/audited-selection.ts";
 import { importedResponse, type ImportContext, type ImportLine } from "../administration/import-responses.ts";
 import { commandGroup, defineCommand } from "./define-command.ts";
 import { responsesExportCommand } from "./responses-export-command.ts";
@@ -39,11 +40,10 @@ function checkHeading(untrimmed: string[], path: string): string[] {
 }
 
 function lineOf(record: Record<string, string>): ImportLine {
-  const { email, survey, rating, text, at } = record;
   const traits = Object.entries(record)
     .filter(([name, value]) => name.startsWith(traitPrefix) && value !== "")
     .map(([name, value]) => [name.slice(traitPrefix.length), value] as const);
-  return { email, survey, rating, text, at, traits: Object.fromEntries(traits) };
+  return { ...record, traits: Object.fromEntries(traits) };
 }
 
 /** Reads a CSV file with a heading line by line, in constant memory. @throws InvalidConfig */
@@ -158,8 +158,8 @@ const importCommand = defineCommand({
         json: { projectId, lines, added: 0, alreadyThere: 0 },
         lines: [`All ${lines} lines are valid; nothing was stored.`],
       };
-    const of = survey ? { surveySlug: survey.slug, isWholeProject: false } : { isWholeProject: true };
-    const about = { action: "import", projectId, respondents: [], ...of } as const;
+    const selection = auditedSelection(project, { surveySlug: survey?.slug });
+    const about = { action: "import", ...selection } as const;
     const added = await audit.change({ ...about, counts: { lines, added: 0 } }, (addResults) =>
       store(context, file, lines, session, (added) => addResults({ counts: { lines, added } })),
     );

@@ -9,7 +9,7 @@ import {
 } from "@afterword/reference-server/internal";
 import { auditedSelection } from "../audit/audited-selection.ts";
 import { defineCommand } from "./define-command.ts";
-import { checkOutput, writePrivately } from "./output-file.ts";
+import { checkOutput, writePrivately } from "./files.ts";
 import { counted } from "./table.ts";
 import { progressOf } from "./terminal.ts";
 
@@ -70,14 +70,13 @@ export const responsesExportCommand = defineCommand({
     const writeRows = async (append: (text: string) => Promise<void>) => {
       const snapshot = await openExport(service, project, { surveySlug });
       const selection = auditedSelection(project, { surveySlug });
-      const showProgress = progressOf(session, "Exporting");
+      const showProgress = progressOf(session, "Exporting", interruption);
       let done = 0;
       try {
         const counts = { responses: snapshot.count };
         await audit.reading({ action: "export", ...selection, counts });
         if (format === "csv") await append(csv([columns]));
         for await (const rows of snapshot.pages()) {
-          interruption.throwIfAborted();
           await append(exportText(rows, format));
           done += rows.length;
           showProgress(done, snapshot.count);

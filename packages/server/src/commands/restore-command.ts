@@ -9,8 +9,7 @@ import { readErasureLog } from "../audit/erasure-log-file.ts";
 import { checkAgainstRecorded, checkServerFiles } from "../health/server-files.ts";
 import { defineBareCommand } from "./define-command.ts";
 import { confirmedOption, type DatabaseFlags, repeatable, withDatabaseFlags } from "./flags.ts";
-import { beginningOf } from "./input-file.ts";
-import { isOwnFile, keepLogs } from "./output-file.ts";
+import { beginningOf, isOwnFile, keepLogs } from "./files.ts";
 import { counted } from "./table.ts";
 import { confirm, progressOf } from "./terminal.ts";
 import { auditOf, masterKeysOf, type Run, withService } from "./with-service.ts";
@@ -51,12 +50,8 @@ async function eraseAgain(
   file?: string,
 ): Promise<Reapplied> {
   const interruption = run.onInterrupt();
-  const showProgress = progressOf(run, "Erasing again");
-  const onProgress = (done: number, total: number) => {
-    // In the database itself the erasure completes and is audited; a copy is discarded.
-    if (file !== undefined) interruption.throwIfAborted();
-    showProgress(done, total);
-  };
+  // In the database itself the erasure completes and is audited; a copy is discarded.
+  const onProgress = progressOf(run, "Erasing again", file === undefined ? undefined : interruption);
   const withoutLog = { ...run, flags: { ...run.flags, erasureLog: undefined } };
   // A backup may be older than this program; the server is stopped.
   const use = { file, change: "migrate" } as const;
@@ -67,11 +62,11 @@ async function eraseAgain(
 const encrypted = /^(age-encryption\.org\/|-----BEGIN AGE ENCRYPTED FILE-----)/;
 
 /** Copies into the database's folder, so that a rename can replace the database; the backup may be read-only. */
-function copyBackup(file: string, incoming: string): void {
+async function copyBackup(file: string, incoming: string): Promise<void> {
   if (!existsSync(file)) throw new UsageError(`The backup ${file} does not exist.`);
   let beginning: string;
   try {
-    beginning = beginningOf(file, 40).toString("latin1");
+    beginning = (await beginningOf(file, 40)).toString("latin1");
   } catch (error) {
     throw new UsageError(`Could not read the backup ${file}: ${(error as Error).message}`, { cause: error });
   }
@@ -118,7 +113,7 @@ async function replaceDatabase(
   const incoming = `${db}.incoming`;
   let release: (() => void) | undefined;
   try {
-    copyBackup(file, incoming);
+    await copyBackup(file, incoming);
     checkBackup(incoming, file);
     await checkLogs(incoming, run);
     if (existsSync(db)) {

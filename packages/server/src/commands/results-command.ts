@@ -1,5 +1,10 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { Option } from "@commander-js/extra-typings";
-import { findProject, UsageError } from "@afterword/reference-server/internal";
+import { getRequestListener } from "@hono/node-server";
+import { Hono } from "hono";
+import { findProject, startListening, UsageError } from "@afterword/reference-server/internal";
 import {
   type Comparison,
   digest,
@@ -7,6 +12,7 @@ import {
   groupingOf,
   groupings,
   pageMark,
+  pagePolicy,
   periodOf,
   previous,
   readReport,
@@ -15,10 +21,10 @@ import {
   type ResultsQuery,
   usualPeriod,
 } from "@afterword/results";
+import { auditedSelection } from "../audit/audited-selection.ts";
 import { defineCommand, type FlagsOf, type Outcome } from "./define-command.ts";
 import { type DatabaseCommand, numberArgument } from "./flags.ts";
-import { beginningOf } from "./input-file.ts";
-import { checkOutputPath, writePrivately } from "./output-file.ts";
+import { beginningOf, checkOutputPath, writePrivately } from "./files.ts";
 import { resultsCsv, resultsTable } from "./results-formats.ts";
 import { type Session } from "./with-service.ts";
 
@@ -120,40 +126,56 @@ interface ResultsRun extends Session<ResultsFlags> {
 async function page({ service, flags, query, audit }: ResultsRun): Promise<string> {
   await service.directory.refresh();
   const project = findProject(service.directory, flags.project);
-  const report = await readReport(service.store.administration, service.clock, project, {
-    ...query,
-    comments: flags.comments,
-  });
+  const asked = { ...query, comments: flags.comments };
+  const report = await readReport(service.store.administration, service.clock, project, asked);
   const counts = { comments: report.surveys.reduce((sum, { comments }) => sum + comments.length, 0) };
-  const isWholeProject = flags.survey === undefined;
-  const read = { respondents: [], surveySlug: flags.survey, isWholeProject, counts };
-  await audit.reading({ action: "read-texts", projectId: project.id, ...read });
+  const selection = auditedSelection(project, { surveySlug: flags.survey });
+  await audit.reading({ action: "read-texts", ...selection, counts });
   return reportPage(report, flags.sessionUrl);
 }
 
-/** Serves until the process is interrupted. */
+const headers = {
+  "cache-control": "no-store",
+  "content-security-policy": `${pagePolicy}; frame-ancestors 'none'`,
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+
+/**
+ * Serves the page on loopback at an address that cannot be guessed, until the process is interrupted. A request that
+ * names another host comes through a name that was pointed at this machine, and is refused.
+ * @throws CannotListen when the port is taken
+ */
 async function serve(run: ResultsRun): Promise<void> {
   const { flags, print, complain } = run;
   const interruption = run.onInterrupt();
-  const { serveResults } = await import("./results-page.ts");
-  const { url, close } = await serveResults(flags.port, () => page(run));
-  print(`Results of ${flags.project}: ${url}`);
+  const path = `/${randomBytes(24).toString("base64url")}/`;
+  const app = new Hono();
+  app.use(async (context, next) => {
+    const { host: named } = new URL(context.req.url);
+    if (context.req.header("host") !== authority || named !== authority)
+      return context.text("Open the address that the command printed.\n", 421);
+    return next();
+  });
+  app.get(path, async (context) => context.html(await page(run), 200, headers));
+  app.notFound((context) =>
+    context.text("Open the address that the command printed, with all of its letters.\n", 404),
+  );
+  const place = { host: "127.0.0.1", port: flags.port, flags: { host: "--open", port: "--port" } };
+  const { url, close } = await startListening(createServer(getRequestListener(app.fetch)), place);
+  const authority = new URL(url).host;
+  print(`Results of ${flags.project}: ${url}${path}`);
   complain("Reload the page for the latest answers. Ctrl-C ends it.");
-  if (!interruption.aborted)
-    await new Promise((resolve) => interruption.addEventListener("abort", resolve, { once: true }));
+  if (!interruption.aborted) await once(interruption, "abort");
   await close();
-}
-
-/** Whether an earlier run of this command wrote the file. */
-function isPageOf(project: string, file: string): boolean {
-  const mark = Buffer.from(pageMark(project));
-  return beginningOf(file, mark.length).equals(mark);
 }
 
 /** @throws UsageError for a file that is not an earlier page of the project */
 async function write(file: string, run: ResultsRun): Promise<void> {
   const { project } = run.flags;
-  if ((await checkOutputPath(file, run)) && !isPageOf(project, file))
+  const mark = Buffer.from(pageMark(project));
+  if ((await checkOutputPath(file, run)) && !(await beginningOf(file, mark.length)).equals(mark))
     throw new UsageError(
       `${file} is not a page with results of ${project}, and only such a page is replaced: choose another file.`,
     );

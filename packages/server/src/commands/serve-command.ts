@@ -12,7 +12,7 @@ import {
   numberArgument,
   setting,
 } from "./flags.ts";
-import { readInput } from "./input-file.ts";
+import { readInput } from "./files.ts";
 import { withRetentionFlags } from "./retention-command.ts";
 
 export const portArgument = numberArgument(0, 65_535, "Pass a number from 0 to 65535; 0 picks a free port.");

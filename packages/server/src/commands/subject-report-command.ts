@@ -12,7 +12,7 @@ import { auditedSelection } from "../audit/audited-selection.ts";
 import { type OperatedService } from "../administration/operated-service.ts";
 import { defineCommand } from "./define-command.ts";
 import { argument } from "./flags.ts";
-import { checkOutput, writePrivately } from "./output-file.ts";
+import { checkOutput, writePrivately } from "./files.ts";
 import { counted } from "./table.ts";
 
 /** A misspelt address must not look like a clean record. */

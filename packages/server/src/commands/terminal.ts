@@ -72,10 +72,15 @@ export async function confirm(
 const shownEveryInMs = 100;
 const barLength = 24;
 
-/** Shows the progress of long work; `total` 0 means unknown. */
-export function progressOf({ clock, showProgress }: Pick<Terminal, "clock" | "showProgress">, what: string) {
+/** Shows the progress of long work, which an interruption ends there; `total` 0 means unknown. */
+export function progressOf(
+  { clock, showProgress }: Pick<Terminal, "clock" | "showProgress">,
+  what: string,
+  interruption?: AbortSignal,
+) {
   let shownAt = -Infinity;
   return (done: number, total = 0): void => {
+    interruption?.throwIfAborted();
     const now = clock.now();
     if (now - shownAt < shownEveryInMs) return;
     shownAt = now;

@@ -1,13 +1,39 @@
-import { existsSync, lstatSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { databasePlace, UsageError } from "@afterword/reference-server/internal";
+import { databasePlace, InvalidConfig, UsageError } from "@afterword/reference-server/internal";
 import { isSameFile, withoutLinks } from "../health/same-file.ts";
 import { type OperatedStore } from "../store/administration.ts";
 import { recordedLogs } from "../health/server-files.ts";
 import { type DatabaseFlags } from "./flags.ts";
 import { confirm } from "./terminal.ts";
 import { type Run, type Session } from "./with-service.ts";
+
+const invalid = (problem: string, { message }: Error) =>
+  new InvalidConfig([{ path: "", message: `${problem}: ${message.split("\n")[0]}` }]);
+
+/** Reads a file, or standard input for `-`. @param formats for example `JSON` @throws InvalidConfig */
+export function readInput(path: string, parse: (text: string) => unknown, formats: string): unknown {
+  let text: string;
+  try {
+    // File descriptor 0 is standard input.
+    text = readFileSync(path === "-" ? 0 : path, "utf8");
+  } catch (error) {
+    throw invalid(`cannot read ${path}`, error as Error);
+  }
+  try {
+    return parse(text);
+  } catch (error) {
+    throw invalid(`${path} is ${formats}`, error as Error);
+  }
+}
+
+/** The first bytes of a file; all of them when it has fewer. */
+export async function beginningOf(path: string, length: number): Promise<Buffer> {
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length));
+  return buffer.subarray(0, bytesRead);
+}
 
 /** Whether a path is the database, one of its files, its key, or a log that this command was given. */
 export function isOwnFile(path: string, { flags, environment }: Run): boolean {
