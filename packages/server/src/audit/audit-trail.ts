@@ -123,12 +123,18 @@ export interface AuditTrail {
 export function auditFields(event: AuditEvent): Record<string, unknown> {
   const { kind: _, action: what, act, host, projectId: project, outcome, ...rest } = event;
   // A command is run by an account, a request made with a key.
-  const { who, ...details } =
-    "command" in rest
-      ? (({ operator, ...of }) => ({ who: operator, ...of }))(rest)
-      : (({ keyId, ...of }) => ({ who: keyId, ...of }))(rest);
-  const about = project === undefined ? {} : { project };
-  return { event: "audit", what, who, host, ...about, outcome, act, details };
+  const actor = "command" in rest ? "operator" : "keyId";
+  const { [actor]: who, ...details }: Record<string, unknown> = rest;
+  return {
+    event: "audit",
+    what,
+    who,
+    host,
+    ...(project !== undefined && { project }),
+    outcome,
+    act,
+    details,
+  };
 }
 
 /** Lines go to the trail, if there is one, and then to the listeners. */
@@ -137,9 +143,6 @@ export function trailWithEvents(events: ServerEvents, trail?: AuditTrail): Audit
     async append(event) {
       await trail?.append(event);
       events.emit(event);
-    },
-    get problem() {
-      return trail?.problem;
     },
   };
 }
@@ -155,13 +158,8 @@ export class Audit {
   }
 
   /** One line, `done`, about data that was read: await it before anything is given out. */
-  async reading(intent: AuditIntent): Promise<void> {
-    try {
-      await this.#append(intent, "done");
-    } catch (error) {
-      this.#denies(intent);
-      throw error;
-    }
+  reading(intent: AuditIntent): Promise<void> {
+    return this.#first(intent, "done");
   }
 
   /**
@@ -188,13 +186,10 @@ export class Audit {
 
   /** Keeps the line `started`. @throws AuditUnavailable: then nothing may be changed */
   async begin(intent: AuditIntent): Promise<void> {
-    try {
-      await this.#append(intent, "started");
-    } catch (error) {
-      this.#denies(intent);
+    await this.#first(intent, "started").catch((error: unknown) => {
       if (!(error instanceof AuditUnavailable)) throw error;
       throw new AuditUnavailable(`${error.message} Nothing was changed.`, { cause: error });
-    }
+    });
   }
 
   /** Keeps the line `failed`. Never rejects: the error of the act says more than a second one. */
@@ -209,9 +204,15 @@ export class Audit {
     });
   }
 
-  /** A line that could not be written may be kept yet, by a reader that goes on after all. Does not wait for it again. */
-  #denies(intent: AuditIntent): void {
-    this.#append(intent, "failed").catch(() => undefined);
+  /**
+   * Keeps a line before anything happens. One that could not be written may be kept yet, by a reader that goes on after all: the
+   * line after it says that nothing came of it, and is not waited for.
+   */
+  async #first(intent: AuditIntent, outcome: "started" | "done"): Promise<void> {
+    await this.#append(intent, outcome).catch((error: unknown) => {
+      void this.fail(intent);
+      throw error;
+    });
   }
 
   #append(intent: AuditIntent, outcome: AuditEvent["outcome"]): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StoreUnavailable } from "@afterword/reference-server/internal";
 import { type ErasureEntry } from "./erasure-log.ts";
-import { openErasureLog, readErasureLog } from "./erasure-log-file.ts";
+import { openErasureLog, readErasureLog } from "./erasure-log.ts";
 
 let folder: string;
 beforeEach(() => {

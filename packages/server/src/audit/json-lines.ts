@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
-import { flush } from "@afterword/reference-server/internal";
+import { flush, UsageError } from "@afterword/reference-server/internal";
 
 const mode = 0o600;
 
@@ -26,40 +26,61 @@ function endsUnfinished(descriptor: number): boolean {
   return byteAt(descriptor, size - 1) !== "\n";
 }
 
-/** Creates a missing file. @throws Error when lines cannot be appended */
-export function checkJsonLines(path: string): void {
-  const descriptor = openSync(path, "a+", mode);
-  try {
-    endsUnfinished(descriptor);
-    flush(dirname(path));
-  } finally {
-    closeSync(descriptor);
-  }
+/** A file of JSON lines, to which several processes may append. */
+interface JsonLines {
+  /** Creates a missing file. @throws Error when lines cannot be appended */
+  check(): void;
+  /**
+   * Appends a line; resolves when it is on disk. The file is opened for each line, so that one that a collector has renamed is
+   * followed by a new one. Never truncates: another process may have appended behind an incomplete line.
+   * @throws Error when not all of it was written: a full disk stores the beginning without an error
+   */
+  append(line: object): Promise<void>;
 }
 
 /**
- * Appends a line; resolves when it is on disk. The file is opened for each line, so that one that a collector has renamed is
- * followed by a new one. Never truncates: another process may have appended behind an incomplete line.
- *
+ * Opens a log and creates a missing one.
+ * @param name what it is, such as `audit file`
  * @param cutMark ends a line that was cut off
- * @throws Error when not all of it was written: a full disk stores the beginning without an error
+ * @throws UsageError when lines cannot be appended
  */
-export async function appendJsonLine(
+export function openJsonLines(
   path: string,
-  line: object,
+  name: string,
   cutMark = "",
   write: WriteBytes = writeSync,
-): Promise<void> {
-  const handle = await open(path, "a+", mode);
+): JsonLines {
+  const lines: JsonLines = {
+    check() {
+      const descriptor = openSync(path, "a+", mode);
+      try {
+        endsUnfinished(descriptor);
+        flush(dirname(path));
+      } finally {
+        closeSync(descriptor);
+      }
+    },
+    async append(line) {
+      const handle = await open(path, "a+", mode);
+      try {
+        const end = endsUnfinished(handle.fd) ? `${cutMark}\n` : "";
+        const bytes = Buffer.from(`${end}${JSON.stringify(line)}\n`);
+        // In one write, and without a wait since the look at the end: lines of several writers stay whole.
+        const written = write(handle.fd, bytes);
+        if (written !== bytes.length)
+          throw new Error(`${written} of ${bytes.length} bytes were written: the disk is full.`);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+    },
+  };
   try {
-    const end = endsUnfinished(handle.fd) ? `${cutMark}\n` : "";
-    const bytes = Buffer.from(`${end}${JSON.stringify(line)}\n`);
-    // In one write, and without a wait since the look at the end: lines of several writers stay whole.
-    const written = write(handle.fd, bytes);
-    if (written !== bytes.length)
-      throw new Error(`${written} of ${bytes.length} bytes were written: the disk is full.`);
-    await handle.sync();
-  } finally {
-    await handle.close();
+    lines.check();
+  } catch (error) {
+    throw new UsageError(`Could not write to the ${name} ${path}: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
+  return lines;
 }

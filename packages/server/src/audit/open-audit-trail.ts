@@ -1,40 +1,36 @@
-import { type Clock, timestamp, UsageError } from "@afterword/reference-server/internal";
+import { type Clock, timestamp } from "@afterword/reference-server/internal";
 import { AuditChain } from "./audit-chain.ts";
-import { type AuditEvent, auditFields, type AuditTrail, AuditUnavailable } from "./audit-trail.ts";
-import { appendJsonLine, checkJsonLines } from "./json-lines.ts";
+import { auditFields, type AuditTrail, AuditUnavailable } from "./audit-trail.ts";
+import { openJsonLines } from "./json-lines.ts";
 
 /** Longest time that an act waits for the reader of standard error. Requests that write no audit line never wait. */
 const withinMs = 2000;
 
 /** A file of one JSON line per event, to which several processes may append. @throws UsageError when it cannot be written */
 export function openAuditFile(path: string, clock: Clock): AuditTrail {
-  const failure = (error: unknown) =>
-    `Could not write to the audit file ${path}: ${(error as Error).message}`;
+  const file = openJsonLines(path, "audit file");
+  const chain = new AuditChain();
   const attempt = async (write: () => void | Promise<void>) => {
     try {
       await write();
     } catch (error) {
-      throw new AuditUnavailable(`${failure(error)}.`, { cause: error });
+      const reason = (error as Error).message;
+      throw new AuditUnavailable(`Could not write to the audit file ${path}: ${reason}.`, { cause: error });
     }
-  };
-  try {
-    checkJsonLines(path);
-  } catch (error) {
-    throw new UsageError(failure(error), { cause: error });
-  }
-  const chain = new AuditChain();
-  const write = async (event: AuditEvent) => {
-    const line = chain.linked({ time: timestamp(clock.now()), ...auditFields(event) });
-    await appendJsonLine(path, line);
-    chain.advance(line);
   };
   let last: Promise<void> = Promise.resolve();
   return {
     chain,
-    probe: () => attempt(() => checkJsonLines(path)),
+    probe: () => attempt(file.check),
     // One after the other, since each has the hash of the one before.
     append(event) {
-      const written = last.then(() => attempt(() => write(event)));
+      const written = last.then(() =>
+        attempt(async () => {
+          const line = chain.linked({ time: timestamp(clock.now()), ...auditFields(event) });
+          await file.append(line);
+          chain.advance(line);
+        }),
+      );
       last = written.catch(() => undefined);
       return written;
     },

@@ -5,7 +5,7 @@ import { type ErasureEntry } from "../audit/erasure-log.ts";
 import { checkBackup, holdAlone, removeDatabase } from "../sqlite/backup.ts";
 import { openStore } from "../postgres/open-store.ts";
 import { reapplyErasures, type Reapplied } from "../administration/reapply-erasures.ts";
-import { readErasureLog } from "../audit/erasure-log-file.ts";
+import { readErasureLog } from "../audit/erasure-log.ts";
 import { checkAgainstRecorded, checkServerFiles } from "../health/server-files.ts";
 import { defineBareCommand } from "./define-command.ts";
 import { confirmedOption, type DatabaseFlags, repeatable, withDatabaseFlags } from "./flags.ts";

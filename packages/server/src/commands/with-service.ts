@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { type ChainKey } from "../audit/audit-chain.ts";
 import { Audit } from "../audit/audit-trail.ts";
 import { openAuditFile, openAuditTrail } from "../audit/open-audit-trail.ts";
-import { openErasureLog } from "../audit/erasure-log-file.ts";
+import { openErasureLog } from "../audit/erasure-log.ts";
 import {
   databasePlace,
   givenMasterKeys,

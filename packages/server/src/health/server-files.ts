@@ -5,7 +5,7 @@ import { isSameFile, withoutLinks } from "./same-file.ts";
 import { type OperatedStore } from "../store/administration.ts";
 import { finding, type Finding } from "../store/administration.ts";
 import { openAuditFile } from "../audit/open-audit-trail.ts";
-import { openErasureLog } from "../audit/erasure-log-file.ts";
+import { openErasureLog } from "../audit/erasure-log.ts";
 
 /** Files outside the database that a server was started with. */
 interface ServerFiles {

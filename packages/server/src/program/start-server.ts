@@ -33,7 +33,7 @@ import { Load } from "../health/load.ts";
 import { Readiness } from "../health/readiness.ts";
 import { openAuditFile } from "../audit/open-audit-trail.ts";
 import { watchedTrail } from "../audit/watched-trail.ts";
-import { openErasureLog } from "../audit/erasure-log-file.ts";
+import { openErasureLog } from "../audit/erasure-log.ts";
 import { checkAgainstRecorded, checkServerFiles, recordServerFiles } from "../health/server-files.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import { addServiceGauges, type Measured } from "../metrics/service-gauges.ts";
