@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { Connections, listen, type Listening, type RequestListener } from "./listen.ts";
+import { Connections } from "./connections.ts";
+import { listen, type Listening, type RequestListener } from "./listen.ts";
 import { type ConnectionTimeouts } from "@afterword/reference-server/internal";
 
 const slownessInMs = 1500;

@@ -1,7 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type Socket } from "node:net";
 import { RequestError } from "@hono/node-server";
-import { type Connections } from "./listen.ts";
+import { type Connections } from "./connections.ts";
 
 /** A request that was answered before it could reach the application. */
 export interface Rejection {

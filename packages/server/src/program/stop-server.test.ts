@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Background, type Service } from "@afterword/reference-server/internal";
 import { Load } from "../health/load.ts";
-import { Connections } from "./listen.ts";
+import { Connections } from "./connections.ts";
 import { stopServer } from "./stop-server.ts";
 
 const never = new Promise<void>(() => undefined);
