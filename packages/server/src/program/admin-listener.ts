@@ -2,9 +2,11 @@ import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { defaultTimeouts, type OpenPort, startListening } from "@afterword/reference-server/internal";
-import { type AdminAddress } from "./start-options.ts";
-import { healthReply } from "../health/readiness.ts";
+import { type ServerEvents } from "../audit/audit-trail.ts";
+import { healthReply, Readiness } from "../health/readiness.ts";
 import { type Metrics } from "../metrics/metrics.ts";
+import { addServiceGauges, type Measured } from "../metrics/service-gauges.ts";
+import { type AdminAddress } from "./start-options.ts";
 
 const flags = { host: "--admin-host", port: "--admin-port" };
 
@@ -16,12 +18,21 @@ async function metricsReply(metrics: Metrics): Promise<Response> {
   }
 }
 
+const isLoopback = (host: string) => host === "localhost" || host === "::1" || host.startsWith("127.");
+
 /** A separate listener for operators; metrics are never on the public port. */
 export async function startAdminListener(
   { host = "127.0.0.1", port }: AdminAddress,
   metrics: Metrics,
-  readiness: () => Promise<Response>,
+  measured: Measured,
+  events: ServerEvents,
 ): Promise<OpenPort> {
+  if (!isLoopback(host)) {
+    const message = `Anyone who reaches ${host} can read the metrics: keep that network private.`;
+    events.emit({ kind: "warning", message });
+  }
+  addServiceGauges(metrics, measured);
+  const readiness = new Readiness(measured.load, measured.auditTrail);
   const app = new Hono();
   app.use(async ({ req }, next) => {
     if (req.method !== "GET" && req.method !== "HEAD") return new Response(null, { status: 405 });
@@ -29,7 +40,7 @@ export async function startAdminListener(
   });
   app.get("/metrics", () => metricsReply(metrics));
   app.get("/healthz", healthReply);
-  app.get("/readyz", readiness);
+  app.get("/readyz", () => readiness.reply(measured.service, null, 0));
   app.notFound(() => new Response("Not found. Try /metrics, /healthz or /readyz.\n", { status: 404 }));
   // As the public one: load balancers that ask for readiness reuse their connections.
   const server = createServer(

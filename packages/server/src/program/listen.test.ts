@@ -3,23 +3,20 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { allOf, type ConnectionTimeouts } from "@afterword/reference-server/internal";
 import { Connections } from "./connections.ts";
-import { listen, type Listening, type RequestListener } from "./listen.ts";
-import { type ConnectionTimeouts } from "@afterword/reference-server/internal";
+import { listen, type Listening } from "./listen.ts";
 
 const slownessInMs = 1500;
 
-const answerSlowly: RequestListener = async (_, outgoing) => {
-  await pause(slownessInMs);
-  outgoing.end("done");
-};
+const answerSlowly = () => pause(slownessInMs, new Response("done"));
 
 describe("the listener", () => {
   let listening: Listening;
   afterEach(() => new Promise((resolve) => listening.server.close(resolve)));
 
   const start = async (timeouts?: ConnectionTimeouts) => {
-    listening = await listen({ answer: answerSlowly, host: "127.0.0.1", port: 0, timeouts });
+    listening = await listen({ timeouts }, answerSlowly, allOf(), false);
     return listening;
   };
 
