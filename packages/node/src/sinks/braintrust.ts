@@ -38,13 +38,10 @@ export function braintrust(options: BraintrustOptions): Sink {
   const { apiKey, projectId, resolveTarget, baseUrl = "https://api.braintrust.dev" } = options;
   if (typeof projectId !== "string" || projectId === "")
     throw new ConfigurationError("Sink braintrust needs a projectId.");
-  async function targetOf(score: DeliverableScore, call: SinkCall) {
-    if (resolveTarget) return await resolvedTarget(resolveTarget, score, call);
-    const run = readRunReference(score.observationId);
-    return run === undefined ? rowOf(score) : await rowOfRun(run, score, call);
-  }
-
-  async function rowOfRun(run: TracedRun, score: DeliverableScore, { send, now }: SinkCall) {
+  async function rowOf(score: DeliverableScore, { send, now }: SinkCall) {
+    const { observationId } = score;
+    const run = readRunReference(observationId);
+    if (run === undefined) return observationId === null ? noRow : { target: { rowId: observationId } };
     const query = { query: rowQuery(projectId, run), fmt: "json" };
     const reply = await send({ method: "POST", path: "/btql", body: query, isLookUp: true });
     const outcome = statusOutcome(reply, (body) => rowsIn(body) !== undefined);
@@ -64,7 +61,9 @@ export function braintrust(options: BraintrustOptions): Sink {
       if (score.rating === null)
         return { outcome: "permanent", reason: "braintrust: a score needs a rating" };
       if (score.normalised === null) return offScale(score);
-      const found = await targetOf(score, call);
+      const found = resolveTarget
+        ? await resolvedTarget(resolveTarget, score, call)
+        : await rowOf(score, call);
       if (!("target" in found)) return found;
       const feedback = [feedbackOf(score, score.normalised, found.target)];
       const path = `/v1/project_logs/${encodeURIComponent(projectId)}/feedback`;
@@ -89,14 +88,10 @@ function rowsIn(reply: unknown): { id?: unknown }[] | undefined {
 }
 
 /** Retries: with a resolver the score can still be delivered. */
-function rowOf({ observationId }: DeliverableScore): { target: BraintrustTarget } | Outcome {
-  if (observationId !== null) return { target: { rowId: observationId } };
-  return {
-    outcome: "retry",
-    reason:
-      "braintrust: the score names no row; mint with the row's id as observationId, or set resolveTarget",
-  };
-}
+const noRow = {
+  outcome: "retry",
+  reason: "braintrust: the score names no row; mint with the row's id as observationId, or set resolveTarget",
+} as const;
 
 /** Retries: with the right survey type the score can still be delivered. */
 const offScale = ({ surveyType }: DeliverableScore): Outcome => ({

@@ -8,20 +8,18 @@ export class IdSet {
   #table = new BigUint64Array(1024);
   #size = 0;
 
-  has(id: string): boolean {
-    return this.#table[this.#placeOf(hashOf(id))] !== 0n;
-  }
-
-  add(id: string): void {
+  /** Returns whether the id is new. */
+  add(id: string): boolean {
     const hash = hashOf(id);
     const place = this.#placeOf(hash);
-    if (this.#table[place] === hash) return;
+    if (this.#table[place] === hash) return false;
     this.#table[place] = hash;
     this.#size += 1;
-    if (this.#size < this.#table.length * 0.75) return;
+    if (this.#size < this.#table.length * 0.75) return true;
     const before = this.#table;
     this.#table = new BigUint64Array(before.length * 2);
     for (const known of before) if (known !== 0n) this.#table[this.#placeOf(known)] = known;
+    return true;
   }
 
   /** Where the hash is, or the free place for it. */

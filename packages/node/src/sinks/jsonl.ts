@@ -59,7 +59,7 @@ export function jsonl(options: JsonlOptions): Sink {
       logger.warn(`jsonl: every user of this machine can read ${path}; chmod 600 keeps it private`);
       hasWarned = true;
     }
-    known = await work(file, isSame(before, found) ? before : { ...found, ...(await mended(file, path)) });
+    known = await work(file, isSame(before, found) ? before : await mended(file, path));
   }
 
   const inTurn = (work: Parameters<typeof locked>[0]) =>
@@ -106,24 +106,23 @@ const realPathOf = (path: string): Promise<string> =>
   });
 
 /** Reads the ids, and mends the end that a crash has left. */
-async function mended(file: FileHandle, path: string): Promise<Pick<Known, "ids" | "size">> {
+async function mended(file: FileHandle, path: string): Promise<Known> {
   const ids = new IdSet();
-  let size = 0;
+  let torn = "";
   for await (const line of linesOf(file)) {
     const id = idOf(line);
     if (id !== undefined) ids.add(id);
-    if (line.endsWith("\n")) size += line.length;
-    // A torn line of ours, whose score is delivered again.
-    else if (id === undefined && isOurs(line)) await file.truncate(size);
-    else {
-      await file.appendFile("\n");
-      size += line.length + 1;
-    }
+    torn = line.endsWith("\n") ? "" : line;
   }
+  const isCut = torn !== "" && idOf(torn) === undefined && isOurs(torn);
+  // A torn line of ours, whose score is delivered again.
+  if (isCut) await file.truncate((await file.stat()).size - torn.length);
+  else if (torn !== "") await file.appendFile("\n");
   // An earlier process may have died before its lines reached the disk.
   await file.datasync();
   await syncDirectory(path);
-  return { ids, size };
+  const { dev, ino, size } = await file.stat();
+  return { dev, ino, size, ids };
 }
 
 /** The lines are on the disk when it returns. */
@@ -133,10 +132,10 @@ async function append(
   known: Known,
   scores: readonly DeliverableScore[],
 ): Promise<Known> {
-  const fresh = scores.filter(({ id }) => !known.ids.has(id));
-  const lines = new Map(fresh.map((score) => [score.id, lineOf(score)]));
-  if (lines.size === 0) return known;
-  const bytes = Buffer.from([...lines.values()].join(""));
+  // After an error, what is known of the file is forgotten.
+  const fresh = scores.filter(({ id }) => known.ids.add(id));
+  if (fresh.length === 0) return known;
+  const bytes = Buffer.from(fresh.map(lineOf).join(""));
   try {
     await file.appendFile(bytes);
     await file.datasync();
@@ -144,7 +143,6 @@ async function append(
     await file.truncate(known.size).catch(() => undefined);
     throw error;
   }
-  for (const id of lines.keys()) known.ids.add(id);
   const written = { ...known, size: known.size + bytes.length };
   if (!isSame(written, await stat(path))) throw failure("the file was replaced");
   return written;

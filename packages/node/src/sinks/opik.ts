@@ -33,18 +33,13 @@ export interface OpikOptions extends HttpSinkOptions {
 export function opik(options: OpikOptions = {}): Sink {
   const { baseUrl = "https://www.comet.com/opik/api", apiKey, workspace } = options;
   const { projectName = "Default Project", resolveTarget = threadOfSession } = options;
-  const withKey =
-    apiKey === undefined
-      ? undefined
-      : secretHeaders(apiKey, "The API key of Opik", (key) => ({ authorization: key }));
-  const headers = async () => ({
-    ...(await withKey?.()),
-    ...(workspace === undefined ? {} : { "comet-workspace": workspace }),
-  });
+  const inWorkspace: Record<string, string> = workspace === undefined ? {} : { "comet-workspace": workspace };
+  const withKey = (key: string) => ({ authorization: key, ...inWorkspace });
   return httpSink(options, {
     name: "opik",
     baseUrl,
-    headers,
+    headers:
+      apiKey === undefined ? async () => inWorkspace : secretHeaders(apiKey, "The API key of Opik", withKey),
     async deliver(score, call) {
       if (score.rating === null) return { outcome: "permanent", reason: "opik: a score needs a rating" };
       const found = await resolvedTarget(resolveTarget, score, call);

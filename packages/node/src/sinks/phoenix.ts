@@ -94,37 +94,32 @@ const saysMissing = (reply: SinkReply) =>
  * response names neither, so every project and kind is tried.
  */
 function phoenixErasure(projects: readonly string[] | undefined) {
-  const isNamed = projects !== undefined;
-
-  async function eraseOne({ id }: ErasableScore, all: readonly string[], { send }: SinkCall) {
-    const filter = new URLSearchParams({ identifier: id, delete_all: "true" });
-    for (const project of all) {
-      for (const kind of ["session", "span", "trace"]) {
-        const path = `/v1/projects/${encodeURIComponent(project)}/${kind}_annotations?${filter}`;
-        const outcome = verdict(await send({ method: "DELETE", path }), isNamed);
-        if (outcome.outcome !== "erased") return outcome;
-      }
-    }
-    return { outcome: "erased" } as const;
-  }
-
   return async (scores: readonly ErasableScore[], call: SinkCall): Promise<ErasureOutcome[]> => {
     const all = projects ?? (await allProjects(call));
     if ("outcome" in all) return scores.map(() => all);
-    return await eraseEach((score) => eraseOne(score, all, call))(scores, call);
+    const routes = all.flatMap((project) =>
+      ["session", "span", "trace"].map(
+        (kind) => `/v1/projects/${encodeURIComponent(project)}/${kind}_annotations`,
+      ),
+    );
+    return await eraseEach(async ({ id }, { send }) => {
+      const filter = new URLSearchParams({ identifier: id, delete_all: "true" });
+      for (const route of routes) {
+        const outcome = verdict(await send({ method: "DELETE", path: `${route}?${filter}` }), projects);
+        if (outcome.outcome !== "erased") return outcome;
+      }
+      return { outcome: "erased" };
+    })(scores, call);
   };
 }
 
 /** A project from the options must exist; one that Phoenix has just listed may have been deleted since. */
-function verdict(reply: SinkReply, isNamed: boolean): ErasureOutcome {
-  if (reply.status === 405) {
-    return {
-      outcome: "unsupported",
-      reason: `${reply.reason}; this Phoenix is too old to delete annotations`,
-    };
-  }
-  return reply.status === 404 && isNamed
-    ? { outcome: "failed", reason: `${reply.reason}: no such project` }
+function verdict(reply: SinkReply, named: readonly string[] | undefined): ErasureOutcome {
+  const { reason, status } = reply;
+  if (status === 405)
+    return { outcome: "unsupported", reason: `${reason}; this Phoenix is too old to delete annotations` };
+  return status === 404 && named
+    ? { outcome: "failed", reason: `${reason}: no such project` }
     : erasureOutcome(reply);
 }
 
