@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createProgram, runProgram } from "./program.ts";
@@ -63,6 +63,13 @@ export class AfterwordServer implements Disposable {
     const shop = { id: "shop", name: "shop", allowedOrigins: [], ...project, surveys: listed };
     const file = this.file("apply.json", JSON.stringify({ projects: [shop] }));
     return this.run(`apply ${file} ${flags}`.trim());
+  }
+
+  /** The page with results of the project `shop`. */
+  async resultsPage(flags = ""): Promise<string> {
+    const file = this.file("results.html");
+    await this.run(`results --project shop --html ${file}${flags}`);
+    return readFileSync(file, "utf8");
   }
 
   async runWords(words: string[], circumstances: Circumstances = {}): Promise<Outcome> {

@@ -37,6 +37,22 @@ async function answered(): Promise<World> {
   };
 }
 
+const responsesIn =
+  ({ server }: World) =>
+  async (flags = "") => {
+    const { json } = await server.run(`results --project shop --survey satisfaction --json ${flags}`.trim());
+    return (json() as { surveys: { responses: number }[] }).surveys[0]!.responses;
+  };
+
+/** Forty answers, so many of them good; of persons of their own unless they are named. */
+const forty = (survey: string, good: number, more: Partial<SeedResponse> = {}, people?: string) =>
+  Array.from({ length: 40 }, (_, index): SeedResponse => ({
+    survey,
+    rating: index < good ? 5 : 2,
+    ...(people && { respondentId: `${people}-${index}` }),
+    ...more,
+  }));
+
 describe("results", () => {
   it("are a table with scores, intervals and a warning beside few answers", async () => {
     await using world = await answered();
@@ -66,9 +82,7 @@ describe("results", () => {
     expect(turned).toMatch(/^ {2}\u2068refund\u202e\u2069 +1 +/);
     expect(turned!.indexOf("CSAT") - 3).toBe(plain!.indexOf("CSAT"));
     expect((await world.server.run(`${by} --csv`)).out).toContain(",taskType,\u2068refund\u202e\u2069,1,");
-    const file = world.server.file("r.html");
-    await world.server.run(`results --project shop --html ${file}`);
-    const page = readFileSync(file, "utf8");
+    const page = await world.server.resultsPage();
     expect(page).toContain("· <bdi>refund\u202e</bdi>");
     // Elsewhere it has an element of its own, which isolates it: a cell, an option, an axis label, an attribute.
     const inLines = page.replaceAll(/<(bdi|th|option|text)\b[^>]*>[^<]*<\/\1>|"[^"]*"/g, "");
@@ -156,8 +170,7 @@ describe("results", () => {
     expect(out).toMatch(/^liked +3 +3 +0 .* CSAT 66\.7 % +20\.8 % to 93\.9 %/m);
     const [results] = (await server.run("results --project shop --json")).json()["surveys"] as object[];
     expect(results).toMatchObject({ thumbs: true, score: { value: 2 / 3 }, funnel: { answered: 3 } });
-    await server.run(`results --project shop --html ${server.file("page.html")}`);
-    expect(readFileSync(server.file("page.html"), "utf8")).toContain("<strong>66.7 %</strong> up");
+    expect(await server.resultsPage()).toContain("<strong>66.7 %</strong> up");
     server[Symbol.dispose]();
   });
 
@@ -190,9 +203,7 @@ describe("results", () => {
       ],
       deliveredPerHour: [{ hour: "2026-03-01T12:00:00.000Z", delivered: 1 }],
     });
-    const file = world.server.file("results.html");
-    await world.server.run(`results --project shop --html ${file}`);
-    const page = readFileSync(file, "utf8");
+    const page = await world.server.resultsPage();
     expect(page).toContain("<li>2: phoenix: POST /v1/x answered &lt;422&gt;</li>");
     expect(page).toContain("Delivered per hour, as a table");
   });
@@ -214,10 +225,7 @@ describe("results", () => {
 
   it("count only the period: a last date is in it with its whole day", async () => {
     await using world = await answered();
-    const responses = async (flags: string) => {
-      const { json } = await world.server.run(`results --project shop --survey satisfaction --json ${flags}`);
-      return (json() as { surveys: { responses: number }[] }).surveys[0]!.responses;
-    };
+    const responses = responsesIn(world);
     expect(await responses("--until 2026-03-01")).toBe(4);
     expect(await responses("--until 2026-03-01T12:00:00Z")).toBe(0);
     expect(await responses("--since 2026-03-01T11:59:59Z")).toBe(4);
@@ -238,13 +246,10 @@ describe("results", () => {
     await using world = await answered();
     await world.seedAt("2025-11-30T08:00:00Z", [{ survey: "satisfaction", rating: 1 }]);
     await world.seedAt("2025-12-02T08:00:00Z", [{ survey: "satisfaction", rating: 1 }]);
-    const responses = async (flags: string) => {
-      const { json } = await world.server.run(`results --project shop --survey satisfaction --json${flags}`);
-      return (json() as { surveys: { responses: number }[] }).surveys[0]!.responses;
-    };
-    expect(await responses("")).toBe(5);
-    expect(await responses(" --since 28d")).toBe(4);
-    expect(await responses(" --since 28d --until 2025-12-02")).toBe(2);
+    const responses = responsesIn(world);
+    expect(await responses()).toBe(5);
+    expect(await responses("--since 28d")).toBe(4);
+    expect(await responses("--since 28d --until 2025-12-02")).toBe(2);
   });
 
   it("mark imported responses, and leave them out if told to", async () => {
@@ -266,17 +271,12 @@ describe("results", () => {
 /** Forty people more, before and in the last 90 days. */
 async function moved(): Promise<World> {
   const world = await answered();
-  const of = (survey: string, good: number, period: string) =>
-    Array.from({ length: 40 }, (_, index) => ({
-      survey,
-      rating: index < good ? 5 : 2,
-      respondentId: `${period}-${index}`,
-    }));
-  await world.seedAt("2025-10-01T08:00:00Z", [
-    ...of("satisfaction", 36, "before"),
-    ...of("ease", 20, "before"),
-  ]);
-  await world.seedAt("2026-02-01T08:00:00Z", [...of("satisfaction", 12, "now"), ...of("ease", 22, "now")]);
+  const of = (period: string, satisfied: number, eased: number) => [
+    ...forty("satisfaction", satisfied, {}, period),
+    ...forty("ease", eased, {}, period),
+  ];
+  await world.seedAt("2025-10-01T08:00:00Z", of("before", 36, 20));
+  await world.seedAt("2026-02-01T08:00:00Z", of("now", 12, 22));
   return world;
 }
 
@@ -309,12 +309,11 @@ describe("the change against the period before", () => {
   it("puts surveys without answers last, in the digest and in both parts of the page", async () => {
     await using world = await answered();
     await world.seedAt("2025-06-15T12:00:00Z", [{ survey: "satisfaction", rating: 5 }]);
-    const june = "results --project shop --since 2025-06-01 --until 2025-06-30";
-    const { out } = await world.server.run(`${june} --digest`);
+    const june = " --since 2025-06-01 --until 2025-06-30";
+    const { out } = await world.server.run(`results --project shop --digest${june}`);
     expect(out).toMatch(/CSAT 100\.0 %[^]*No answers\./);
-    const file = world.server.file("results.html");
-    await world.server.run(`${june} --html ${file}`);
-    const slugs = readFileSync(file, "utf8").match(/(?<=<small>|<p class="about">)(ease|satisfaction)\b/g);
+    const page = await world.server.resultsPage(june);
+    const slugs = page.match(/(?<=<small>|<p class="about">)(ease|satisfaction)\b/g);
     expect(slugs).toEqual(["satisfaction", "ease", "satisfaction", "ease"]);
   });
 });
@@ -373,9 +372,7 @@ describe("results in a time zone", () => {
       expect(await run(" --digest")).toMatch(new RegExp(`^\\*\\*Shop\\*\\*, .*\\(${name}\\), against`));
       const [heading, first] = (await run(" --csv")).split("\r\n").map((line) => line.split(","));
       expect([heading!.at(-1), first!.at(-1)]).toEqual(["timezone", name]);
-      const file = world.server.file("results.html");
-      await run(` --html ${file}`);
-      const page = readFileSync(file, "utf8");
+      const page = await world.server.resultsPage(flag);
       expect(page).toMatch(new RegExp(`<p>\\s*2025-12-01 to 2026-03-01 \\(${name}\\); read at`));
       expect(page).toContain(`Answers by hour of the week (${name})`);
       const noonThere = name === "UTC" ? "2026-03-01 12:00 UTC" : "2026-03-01 17:45 Asia/Kathmandu";
@@ -397,13 +394,8 @@ describe("a comparison that was asked for", () => {
   /** Two surveys of three versions; only `satisfaction` fell, with 2.5. */
   async function released(): Promise<World> {
     const world = await answered();
-    const of = (survey: string, version: string, good: number): SeedResponse[] =>
-      Array.from({ length: 40 }, (_, index) => ({
-        survey,
-        rating: index < good ? 5 : 2,
-        run: { version },
-        respondentId: `${survey}-${version}-${index}`,
-      }));
+    const of = (survey: string, version: string, good: number) =>
+      forty(survey, good, { run: { version } }, `${survey}-${version}`);
     await world.seedAt("2026-02-01T08:00:00Z", [
       ...["2.4", "2.6"].flatMap((version) => of("satisfaction", version, 32)),
       ...of("satisfaction", "2.5", 12),
@@ -416,9 +408,7 @@ describe("a comparison that was asked for", () => {
 
   it("is the first sentence of the page, and the list of differences has the question and begins with those found", async () => {
     await using world = await released();
-    const file = world.server.file("results.html");
-    await world.server.run(`results --project shop --baseline 2.4 --html ${file}`);
-    const page = readFileSync(file, "utf8");
+    const page = await world.server.resultsPage(" --baseline 2.4");
     expect(/<p class="verdict">(.*?)<\/p>/s.exec(page)![1]).toMatch(first);
     expect(page).not.toContain("No score changed clearly");
     const list = /<h2>Against version 2\.4<\/h2>(.*?)<\/section>/s.exec(page)![1]!;
@@ -445,9 +435,8 @@ describe("a comparison that was asked for", () => {
 
   it("may be of two task types, in page and digest", async () => {
     await using world = await answered();
-    const of = (taskType: string, good: number): SeedResponse[] =>
-      Array.from({ length: 40 }, (_, index) => ({ survey: "ease", taskType, rating: index < good ? 5 : 2 }));
-    await world.seedAt("2026-02-01T08:00:00Z", [...of("refund", 12), ...of("invoice", 36)]);
+    const [refund, invoice] = ["refund", "invoice"].map((taskType) => ({ taskType }));
+    await world.seedAt("2026-02-01T08:00:00Z", [...forty("ease", 12, refund), ...forty("ease", 36, invoice)]);
     const { out } = await world.server.run("results --project shop --compare refund,invoice --digest");
     expect(out).toMatch(
       /against refund\n\n“How was it\?” is higher by 60\.0 percentage points with invoice than with refund\./,
@@ -456,12 +445,7 @@ describe("a comparison that was asked for", () => {
 
   it("is not claimed of an interval that leaves out 0 alone, and the text says why", async () => {
     await using world = await answered();
-    const of = (version: string, good: number): SeedResponse[] =>
-      Array.from({ length: 40 }, (_, index) => ({
-        survey: "ease",
-        run: { version },
-        rating: index < good ? 5 : 2,
-      }));
+    const of = (version: string, good: number) => forty("ease", good, { run: { version } });
     await world.seedAt("2026-02-01T08:00:00Z", [
       ...of("1", 30),
       ...of("2", 20),

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type RunCount } from "@afterword/reference-server/internal";
 import { openStore } from "../postgres/open-store.ts";
@@ -150,9 +149,7 @@ describe("the score of a survey whose runs are known", () => {
     expect(out).toContain("  ! Some answers weigh 25 times as much as others");
     const csv = (await server.run("results --project shop --csv")).out;
     expect(csv).toMatch(/,true,0\.5,[\d.]+,[\d.]+,40,1040,950,10,80,65,40,4,fewEffectiveAnswers unequal/);
-    const file = server.file("results.html");
-    await server.run(`results --project shop --html ${file}`);
-    const page = readFileSync(file, "utf8");
+    const page = await server.resultsPage();
     expect(page).toContain("weighted; raw 50.0 %");
     expect(page).toMatch(/<td>91\.3 % of runs<\/td>/);
   });
@@ -232,9 +229,7 @@ describe("the score of a survey whose runs are known", () => {
   it("is answered by a share of the runs that were asked about, not of those who reacted", async () => {
     using server = await serverWith(oversampled);
     expect((await server.run("results --project shop")).out).toMatch(/^csat +40 +40 +0 +50\.0 % /m);
-    const file = server.file("results.html");
-    await server.run(`results --project shop --html ${file}`);
-    expect(readFileSync(file, "utf8")).toContain("50.0 % of the runs that were asked about were answered");
+    expect(await server.resultsPage()).toContain("50.0 % of the runs that were asked about were answered");
   });
 
   it("is answered by a share of those who reacted where the counts miss its answers", async () => {
@@ -245,9 +240,7 @@ describe("the score of a survey whose runs are known", () => {
       ],
       answers: [{ ratings: [5, 5], run: {} }],
     });
-    const file = server.file("results.html");
-    await server.run(`results --project shop --html ${file}`);
-    expect(readFileSync(file, "utf8")).toContain("100.0 % of those who reacted answered");
+    expect(await server.resultsPage()).toContain("100.0 % of those who reacted answered");
   });
 });
 
@@ -374,9 +367,7 @@ describe("groups of a survey whose runs are known", () => {
         ),
       },
     ]);
-    const file = server.file("results.html");
-    await server.run(`results --project shop --baseline 2.9 --html ${file}`);
-    const page = readFileSync(file, "utf8");
+    const page = await server.resultsPage(" --baseline 2.9");
     expect(page).toContain("lower by 60.0 percentage points");
     expect(page).toContain("<figcaption>By version</figcaption>");
   });
