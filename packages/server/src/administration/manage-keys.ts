@@ -26,14 +26,6 @@ export async function createKey(
   return changeDirectory(service, () => [{ keys: [created.record] }, created]);
 }
 
-export interface RevokedKey {
-  record: KeyRecord;
-  /** Whether the project is left without a valid key of this kind. */
-  wasLast: boolean;
-  /** Whether it was revoked before. */
-  wasRevoked: boolean;
-}
-
 function keyIn(projects: readonly StoredProject[], keyId: string): KeyRecord {
   const found = projects.flatMap((project) => project.keys).find((key) => key.id === keyId);
   if (!found) throw new UsageError(`There is no key "${keyId}": \`key list\` shows the ids.`);
@@ -43,8 +35,11 @@ function keyIn(projects: readonly StoredProject[], keyId: string): KeyRecord {
 /** @throws UsageError for an unknown id */
 export const findKey = ({ directory }: Service, keyId: string) => keyIn(directory.projects, keyId);
 
-/** Revokes a key on all nodes within 60 seconds; a second time changes nothing. @throws UsageError for an unknown id */
-export async function revokeKey(service: Service, keyId: string): Promise<RevokedKey> {
+/**
+ * Revokes a key on all nodes within 60 seconds; a second time changes nothing. `wasLast`: the project is left without a valid
+ * key of this kind. @throws UsageError for an unknown id
+ */
+export async function revokeKey(service: Service, keyId: string) {
   const now = service.clock.now();
   return changeDirectory(service, (projects) => {
     const keys = projects.flatMap((project) => project.keys);

@@ -24,12 +24,6 @@ const traitPrefix = "trait.";
 /** Maximum line length: a text of 10,000 characters of four bytes each, and the other columns. */
 const longestLineInBytes = 128 * 1024;
 
-interface NumberedLine {
-  /** Line number in the file, from 1. */
-  number: number;
-  line: ImportLine;
-}
-
 /** A misspelt column must not lose its data. */
 function checkHeading(untrimmed: string[], path: string): string[] {
   const heading = untrimmed.map((name) => name.trim());
@@ -46,8 +40,8 @@ function lineOf(record: Record<string, string>): ImportLine {
   return { ...record, traits: Object.fromEntries(traits) };
 }
 
-/** Reads a CSV file with a heading line by line, in constant memory. @throws InvalidConfig */
-async function* csvLines(path: string): AsyncGenerator<NumberedLine> {
+/** Reads a CSV file with a heading line by line, each with its number, in constant memory. @throws InvalidConfig */
+async function* csvLines(path: string): AsyncGenerator<[number: number, line: ImportLine]> {
   const parser = parse({
     bom: true,
     columns: (heading: string[]) => checkHeading(heading, path),
@@ -63,17 +57,17 @@ async function* csvLines(path: string): AsyncGenerator<NumberedLine> {
       const fields = record as Record<string, string>;
       // The parser counts a CR and a LF in quotes as two lines.
       countedTwice += Object.values(fields).join().match(/\r\n/g)?.length ?? 0;
-      yield { number: (info.lines as number) - countedTwice, line: lineOf(fields) };
+      yield [(info.lines as number) - countedTwice, lineOf(fields)];
     }
   } catch (error) {
     if (error instanceof InvalidConfig) throw error;
-    const cause = error as Error & { lines?: number };
-    // The parser's own message quotes the line.
-    if (error instanceof CsvError)
-      throw new InvalidConfig([
-        { path: `${path}:${cause.lines! - countedTwice}`, message: `is not CSV (${error.code})` },
-      ]);
-    throw new InvalidConfig([{ path: "", message: `cannot read ${path}: ${cause.message}` }]);
+    const { message, lines } = error as Error & { lines?: number };
+    const mistake =
+      error instanceof CsvError
+        ? // The parser's own message quotes the line.
+          { path: `${path}:${lines! - countedTwice}`, message: `is not CSV (${error.code})` }
+        : { path: "", message: `cannot read ${path}: ${message}` };
+    throw new InvalidConfig([mistake]);
   } finally {
     file.destroy();
   }
@@ -84,7 +78,7 @@ async function check(context: ImportContext, file: string, session: Session): Pr
   const showProgress = progressOf(session, "Checking lines:");
   const mistakes: ConfigMistake[] = [];
   let lines = 0;
-  for await (const { number, line } of csvLines(file)) {
+  for await (const [number, line] of csvLines(file)) {
     lines += 1;
     showProgress(lines);
     try {
@@ -121,7 +115,7 @@ async function store(
     batch = [];
     showProgress(done, lines);
   };
-  for await (const { line } of csvLines(file)) {
+  for await (const [, line] of csvLines(file)) {
     batch.push(importedResponse(context, line));
     if (batch.length === linesPerTransaction) await flush();
   }

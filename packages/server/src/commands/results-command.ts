@@ -30,6 +30,24 @@ import { type Session } from "./with-service.ts";
 
 const wholeNumber = (most: number) => numberArgument(0, most, `It is not a whole number from 0 to ${most}.`);
 
+/** @throws UsageError for a comparison that cannot be made */
+function comparisonOf(compare: string): Comparison {
+  if (compare === "previous") return previous;
+  const [from, to, ...rest] = compare.split(",");
+  if (from && to && rest.length === 0) return { kind: "taskTypes", from, to };
+  throw new UsageError(
+    `--compare "${compare}" is neither "previous" nor two task types such as refund,invoice.`,
+  );
+}
+
+/** @throws UsageError for an address that a comment's session does not fit into */
+function linkTemplate(template: string): string {
+  if (/^https?:\/\/.*\{sessionId\}/.test(template)) return template;
+  throw new UsageError(
+    `--session-url "${template}" needs http:// or https:// and the placeholder {sessionId}, such as https://runs.example.com/{sessionId}.`,
+  );
+}
+
 const options = (command: DatabaseCommand) =>
   command
     .requiredOption("--project <id>", "id of the project")
@@ -45,6 +63,7 @@ const options = (command: DatabaseCommand) =>
     .option(
       "--compare <what>",
       "previous (as much time before --since), or two task types such as refund,invoice",
+      comparisonOf,
     )
     .option("--measured-only", "leave out imported responses")
     .addOption(new Option("--csv", "print the result as CSV").conflicts("json"))
@@ -68,19 +87,10 @@ const options = (command: DatabaseCommand) =>
     .option(
       "--session-url <template>",
       "link each comment to its run, such as https://runs.example.com/{sessionId}",
+      linkTemplate,
     );
 
 type ResultsFlags = FlagsOf<ReturnType<typeof options>>;
-
-/** @throws UsageError for a comparison that cannot be made */
-function comparisonOf(compare: string): Comparison {
-  if (compare === "previous") return previous;
-  const [from, to, ...rest] = compare.split(",");
-  if (from && to && rest.length === 0) return { kind: "taskTypes", from, to };
-  throw new UsageError(
-    `--compare "${compare}" is neither "previous" nor two task types such as refund,invoice.`,
-  );
-}
 
 /** A fact's name with these could be a path of SQLite's JSON functions. */
 const unfitForPath = /^[$[]|["\\]/;
@@ -97,25 +107,16 @@ function byOf({ by, baseline, compare }: ResultsFlags): Grouping | undefined {
     );
   const name = baseline === undefined ? by : "version";
   if (name === undefined) return undefined;
-  if (name !== "" && !unfitForPath.test(name)) return groupingOf(name);
+  if (!unfitForPath.test(name)) return groupingOf(name);
   throw new UsageError(
-    `--by "${name}" cannot be the name of a fact here: it is empty, begins with $ or [, or contains " or \\.`,
+    `--by "${name}" cannot be the name of a fact here: it begins with $ or [, or contains " or \\.`,
   );
 }
 
 function queryOf(flags: ResultsFlags, now: number): ResultsQuery {
   const { survey, measuredOnly, baseline, digest } = flags;
-  const query = { survey, ...periodOf(flags, now), by: byOf(flags), measuredOnly, baseline };
-  if (flags.compare !== undefined) return { ...query, compare: comparisonOf(flags.compare) };
-  return digest && baseline === undefined ? { ...query, compare: previous } : query;
-}
-
-/** @throws UsageError for an address that a comment's session does not fit into */
-function checkTemplate(template: string | undefined): void {
-  if (template === undefined || /^https?:\/\/.*\{sessionId\}/.test(template)) return;
-  throw new UsageError(
-    `--session-url "${template}" needs http:// or https:// and the placeholder {sessionId}, such as https://runs.example.com/{sessionId}.`,
-  );
+  const { compare = digest && baseline === undefined ? previous : undefined } = flags;
+  return { survey, ...periodOf(flags, now), by: byOf(flags), measuredOnly, baseline, compare };
 }
 
 interface ResultsRun extends Session<ResultsFlags> {
@@ -187,7 +188,6 @@ async function runResults(session: Session<ResultsFlags>): Promise<Outcome | voi
   const { flags, service } = session;
   const query = queryOf(flags, service.clock.now());
   const run = { ...session, query };
-  checkTemplate(flags.sessionUrl);
   if (flags.bom && !flags.csv) throw new UsageError("--bom marks a CSV: pass --csv with it.");
   // Counting and drawing take seconds of a processor, during which submits must not wait.
   session.giveWay();

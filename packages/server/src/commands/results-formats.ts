@@ -84,16 +84,10 @@ export function resultsTable(
   return lines.join("\n");
 }
 
-interface CsvLine {
-  results: Results;
-  by: Grouping | undefined;
-  survey: SurveyResults;
-  figures: Figures;
-  /** Of a group; absent for the survey as a whole. */
-  key?: string | null;
-}
+/** `key` is of a group; absent for the survey as a whole. */
+type CsvLine = { survey: SurveyResults; figures: Figures; key?: string | null };
 
-type Column = (line: CsvLine) => unknown;
+type Column = (line: CsvLine, results: Results, by?: Grouping) => unknown;
 
 const ratingColumns = Array.from({ length: 11 }, (_, rating): [string, Column] => [
   `rating${rating}`,
@@ -104,11 +98,11 @@ const funnelColumns = steps.map((step): [string, Column] => [step, ({ figures })
 
 /** Each column with its value. New ones go to the end, so that a program that counts columns still finds the others. */
 const columns: Record<string, Column> = {
-  project: ({ results }) => results.project,
+  project: (_, { project }) => project,
   survey: ({ survey }) => survey.id,
   slug: ({ survey }) => survey.slug,
   type: ({ survey }) => survey.type,
-  by: ({ by, key }) => (key !== undefined && by ? groupingName(by) : ""),
+  by: ({ key }, _, by) => (key !== undefined && by ? groupingName(by) : ""),
   key: ({ key }) => key && isolated(key),
   responses: ({ figures }) => figures.responses,
   imported: ({ survey, key }) => (key === undefined ? survey.imported : null),
@@ -132,22 +126,22 @@ const columns: Record<string, Column> = {
   warnings: ({ figures }) => figures.warnings.map(({ code }) => code).join(" "),
   speaksFor: ({ figures }) => figures.speaksFor,
   isPartial: ({ figures }) => "isPartial" in figures && figures.isPartial,
-  timezone: ({ results }) => results.timezone,
+  timezone: (_, { timezone }) => timezone,
 };
 
 /** As RFC 4180 has it: a row per survey, whose `by` is empty, and one per group; a column per rating. */
 export function resultsCsv(results: Results, by: Grouping | undefined): string {
   const lines = results.surveys.flatMap((survey): CsvLine[] => [
-    { results, by, survey, figures: survey },
-    ...survey.groups.map((group) => ({ results, by, survey, figures: group, key: group.key })),
+    { survey, figures: survey },
+    ...survey.groups.map((group) => ({ survey, figures: group, key: group.key })),
   ]);
-  const rows = lines.map((line) => Object.values(columns).map((valueOf) => valueOf(line)));
+  const rows = lines.map((line) => Object.values(columns).map((valueOf) => valueOf(line, results, by)));
+  // A negative NPS is no formula.
+  const number = (value: number) => ({ value: String(value), escape_formulas: false });
+  const cast = { number, boolean: String };
   return stringify([Object.keys(columns), ...rows], {
-    cast: { number, boolean: String },
+    cast,
     escape_formulas: true,
     record_delimiter: "windows",
   });
 }
-
-/** A negative NPS is no formula. */
-const number = (value: number) => ({ value: String(value), escape_formulas: false });

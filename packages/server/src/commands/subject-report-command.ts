@@ -21,8 +21,6 @@ const emailAddress = argument(
   "This is not an e-mail address.",
 );
 
-const jsonOf = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
-
 /**
  * Everything that is stored about one person, for a request of access: an export, and what its rows have no field for.
  * Suppression, asks and runs are kept under keyed hashes, and after an erasure by the day.
@@ -48,8 +46,8 @@ async function subjectReport(
     respondentIds,
     responses: records.responses.map((row) => ({
       ...withSlug(row),
-      traits: jsonOf(row.traits),
-      run: jsonOf(row.run),
+      traits: JSON.parse(row.traits ?? "null") as unknown,
+      run: JSON.parse(row.run ?? "null") as unknown,
     })),
     dismissals: records.dismissals.map(withSlug),
     suppression: records.suppression.map(({ surveyId, answeredAt, dismissedAt, isPermanent }) => ({
@@ -89,11 +87,8 @@ export const subjectReportCommand = defineCommand({
     const text = JSON.stringify(report, null, isJson ? undefined : 2);
     if (out === undefined) return print(text);
     await writePrivately(out, (append) => append(`${text}\n`));
-    const found = [
-      counted(responses.length, "response"),
-      counted(dismissals.length, "dismissal"),
-      counted(suppression.length, "suppression"),
-    ].join(", ");
-    complain(`Wrote ${found} to ${out}.`);
+    complain(
+      `Wrote ${counted(responses.length, "response")}, ${counted(dismissals.length, "dismissal")}, ${counted(suppression.length, "suppression")} to ${out}.`,
+    );
   },
 });
