@@ -50,9 +50,17 @@ const reactIn = (folder: string) =>
     replacement: at(`${folder}/node_modules/${one}`),
   }));
 
+/** Threads start in less processor time than processes; tests that change their process or end others need the latter. */
+const inThreads = { pool: "threads" } as const;
+
 /** The React package's tests, with the React that lies in a folder. */
 const react = (name: string, folder: string): TestProjectConfiguration => {
-  const options = { environment: "happy-dom", environmentOptions: happyDom, testTimeout: 20_000 };
+  const options = {
+    ...inThreads,
+    environment: "happy-dom",
+    environmentOptions: happyDom,
+    testTimeout: 20_000,
+  };
   const setupFiles = ["happy-dom", "load-parts"].map((one) => at(`packages/react/fixtures/${one}.ts`));
   return {
     ...(project(name, "packages/react/src", { ...options, setupFiles }) as object),
@@ -69,7 +77,7 @@ const project = (name: string, root: string, options: object = {}): TestProjectC
   test: { name, root: at(root), include: ["**/*.test.{ts,tsx}"], isolate: false, ...options },
 });
 
-const browser = { environment: "happy-dom", environmentOptions: happyDom, testTimeout: 20_000 };
+const browser = { ...inThreads, environment: "happy-dom", environmentOptions: happyDom, testTimeout: 20_000 };
 
 const preact10 = at("packages/browser/preact-10/node_modules/preact");
 /** What draws, with the oldest Preact that the browser package works with. */
@@ -179,19 +187,19 @@ export default defineConfig({
       exclude: ["**/*.test.{ts,tsx}"],
     },
     projects: [
-      project("protocol", "packages/protocol/src"),
-      project("command-line", "packages/command-line/src"),
+      project("protocol", "packages/protocol/src", inThreads),
+      project("command-line", "packages/command-line/src", inThreads),
       project("node", "packages/node/src", { testTimeout: 20_000 }),
       project("create", "packages/create-afterword/src", { testTimeout: 20_000 }),
-      project("results", "packages/results/src", { testTimeout: 20_000 }),
-      project("dev", "packages/dev/src", { testTimeout: 20_000 }),
+      project("results", "packages/results/src", { ...inThreads, testTimeout: 20_000 }),
+      project("dev", "packages/dev/src", { ...inThreads, testTimeout: 20_000 }),
       project("server", "packages/server/src", { testTimeout: 20_000, ...without(slowFiles.server) }),
-      project("reference-server", "reference-server/src", { testTimeout: 20_000 }),
+      project("reference-server", "reference-server/src", { ...inThreads, testTimeout: 20_000 }),
       project("browser", "packages/browser/src", browser),
       browserWithPreact10,
       react("react", "packages/react"),
       react("react-18", "packages/react/react-18"),
-      project("examples", "examples"),
+      project("examples", "examples", inThreads),
       project("architecture", "test/architecture", without(slowFiles.architecture)),
       project("conformance", "test/conformance", {
         ...real,
@@ -200,7 +208,7 @@ export default defineConfig({
       ...slow,
       ...secondServer,
       project("faults", "test/faults", { ...real, ...without(slowFiles.faults) }),
-      project("prove", "test/prove"),
+      project("prove", "test/prove", inThreads),
       project("simulation", "test/simulation", { testTimeout: 120_000 }),
       project("alerts", "test/alerts", real),
       project("sinks", "test/sinks", { testTimeout: 60_000, hookTimeout: 60_000 }),

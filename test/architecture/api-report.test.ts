@@ -39,16 +39,18 @@ const entryPointsOf = {
   "reference-server": ["index"],
 };
 type PackageName = keyof typeof entryPointsOf;
+const names = Object.keys(entryPointsOf) as PackageName[];
+const entryPoints = names.flatMap((name) => entryPointsOf[name].map((one) => [name, one] as const));
 
-/** The types of each package, read once for all of its entry points. */
-const readTypes = new Map<PackageName, CompilerState>();
+const typesOf = (name: PackageName, entryPoint: string) => join(folderOf(name), "dist", `${entryPoint}.d.ts`);
+/** The types of all packages, read once. */
+let readTypes: CompilerState | undefined;
 
 /** Every name, parameter and type of an entry point, as the built types have them. */
 function reportOf(name: PackageName, entryPoint: string): string {
   const packageFolder = folderOf(name);
   const reportFileName = `${basename(entryPoint)}.api.md`;
-  const typesOf = (entryPoint: string) => join(packageFolder, "dist", `${entryPoint}.d.ts`);
-  const types = typesOf(entryPoint);
+  const types = typesOf(name, entryPoint);
   if (!existsSync(types)) throw new Error(`${types} is missing: run the build first.`);
   const configObject: IConfigFile = {
     projectFolder: packageFolder,
@@ -89,9 +91,8 @@ function reportOf(name: PackageName, entryPoint: string): string {
     configObjectFullPath: undefined,
     packageJsonFullPath: join(packageFolder, "package.json"),
   });
-  const additionalEntryPoints = entryPointsOf[name].map(typesOf);
-  const compilerState = readTypes.get(name) ?? CompilerState.create(config, { additionalEntryPoints });
-  readTypes.set(name, compilerState);
+  const additionalEntryPoints = entryPoints.map(([name, entryPoint]) => typesOf(name, entryPoint));
+  const compilerState = (readTypes ??= CompilerState.create(config, { additionalEntryPoints }));
   const problems: string[] = [];
   Extractor.invoke(config, {
     localBuild: true,
@@ -107,7 +108,6 @@ function reportOf(name: PackageName, entryPoint: string): string {
 }
 
 describe("the public API changes only on purpose; write the new one with `vitest -u`", () => {
-  const names = Object.keys(entryPointsOf) as PackageName[];
   it("of every package that is published with types", () => {
     const manifests = globSync("{packages/*,reference-server}/package.json", { cwd: folderOf("") });
     const typed = manifests.filter((path) => {
@@ -117,7 +117,6 @@ describe("the public API changes only on purpose; write the new one with `vitest
     expect(typed.map((path) => dirname(path)).toSorted()).toEqual(names.toSorted());
   });
 
-  const entryPoints = names.flatMap((name) => entryPointsOf[name].map((one) => [name, one] as const));
   it.each(entryPoints)("%s %s", { timeout: 60_000 }, async (name, entryPoint) => {
     const path = join(folderOf(name), "api", `${basename(entryPoint)}.api.md`);
     await expect(reportOf(name, entryPoint)).toMatchFileSnapshot(path);

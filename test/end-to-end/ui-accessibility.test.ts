@@ -12,7 +12,9 @@ const rated = { rating: 2, text: "It took a while." };
 const states: State[] = [
   ...types.map((type) => ({ type, draft: rated })),
   ...(isFullProof ? types : types.slice(0, 1)).map((type) => ({ type })),
-  ...["banner", "banner bottom", "inline", "corner top-left"].map((place) => ({ place, draft: rated })),
+  ...["banner", "inline", "banner bottom", "corner top-left"]
+    .slice(0, isFullProof ? 4 : 2)
+    .map((place) => ({ place, draft: rated })),
   ...["never", "stored", "queued", "refused"].map((result) => ({ draft: rated, result })),
   { density: "compact", draft: rated },
   { language: "ar", draft: rated },
@@ -28,18 +30,18 @@ const some: State[] = [
   { draft: rated, result: "queued" },
 ];
 /** Where the look alone is another. */
-const few = isFullProof ? some : some.slice(0, 2);
+const few = isFullProof ? some : some.slice(1, 2);
 const phone = { hasTouch: true, isMobile: true, viewport: { width: 375, height: 667 } };
 const variants: [name: string, states: State[], look: State, context: BrowserContextOptions][] = [
   ["light", states, {}, {}],
   // The dark theme has other colours and nothing else.
-  ["dark", isFullProof ? states : some.slice(0, 3), { theme: "dark", page: "dark" }, { colorScheme: "dark" }],
+  ["dark", isFullProof ? states : some.slice(0, 2), { theme: "dark", page: "dark" }, { colorScheme: "dark" }],
   ["more contrast", few, {}, { contrast: "more" }],
   ["forced colours", isFullProof ? states : few, {}, { forcedColors: "active" }],
   ["on a phone", few, {}, phone],
   ["thumbs, light", allThumbs, {}, {}],
-  ["thumbs, dark", isFullProof ? allThumbs : votes.slice(0, 3), { page: "dark" }, { colorScheme: "dark" }],
-  ["thumbs, forced colours", isFullProof ? allThumbs : votes.slice(1, 3), {}, { forcedColors: "active" }],
+  ["thumbs, dark", isFullProof ? allThumbs : votes.slice(2, 3), { page: "dark" }, { colorScheme: "dark" }],
+  ["thumbs, forced colours", isFullProof ? allThumbs : votes.slice(2, 3), {}, { forcedColors: "active" }],
 ];
 
 // Thumbs have the size of the text around them.

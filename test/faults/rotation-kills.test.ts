@@ -39,7 +39,7 @@ async function expectKept(database: string, showToken: string, status: 201 | 409
  */
 async function killAtEachChange(databaseWith: () => Promise<{ database: string; showToken: string }>) {
   const codes: (number | null)[] = [];
-  for (let change = 1, step = proofScale({ quick: 3, full: 1 }); ; change += step) {
+  for (let change = 1, step = proofScale({ quick: 5, full: 1 }); ; change += step) {
     const { database, showToken } = await databaseWith();
     const { code, signal } = await rotate(database, { killAfter: change });
     expect([code, signal]).toContainEqual(code === null ? "SIGKILL" : 0);
