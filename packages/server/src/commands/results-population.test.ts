@@ -1,7 +1,5 @@
 import { expect, describe, it } from "vitest";
 import { type AnsweredClass, score, type Score, scored, weightedScore, weightsOf } from "@afterword/results";
-import { AfterwordServer, noon } from "./afterword-server.fixture.ts";
-import { Shop, shopKeys } from "./shop.fixture.ts";
 
 const isFull = process.env["AFTERWORD_PROOFS"] === "full";
 const repetitions = isFull ? 10_000 : 300;
@@ -37,12 +35,6 @@ function populationOf(size: number): Run[][] {
 
 /** Failed runs are asked about, and three in ten of the others. */
 const others = 0.3;
-const sampling = {
-  probability: others,
-  strata: [
-    { name: "failed", when: [{ trait: "outcome", op: "eq" as const, value: "failed" }], probability: 1 },
-  ],
-};
 
 /** One person in ten ever answers, and then about half of what they are asked: together one in twenty. */
 const answering = 0.1;
@@ -184,68 +176,3 @@ describe(
     });
   },
 );
-
-it("the score of a population that went through a real server is that of all its runs", async () => {
-  const population = populationOf(isFull ? 100_000 : 2000);
-  using server = new AfterwordServer();
-  const survey = {
-    id: "csat",
-    slug: "csat",
-    type: "csat" as const,
-    question: "How?",
-    status: "active" as const,
-  };
-  const asked = { ...survey, presentation: "corner" as const, trigger: "manual" as const, sampling };
-  const eachRun = { askAgain: { eachRun: true as const, afterDismissal: "8d" } };
-  // Those who answer are as happy as all: the interval is about which of their runs are asked about.
-  const random = seeded(6);
-  // In the small population all who are asked and ever answer do, so that there are enough answers.
-  const least = isFull ? propensity(population, reasons.facts) : 1 / timesAsOften;
-  const isAnswering = population.map(() => random() < (isFull ? answering : 0.5));
-  {
-    const database = server.database;
-    await using shop = await Shop.open({
-      database,
-      clock: { now: () => noon },
-      surveys: [{ ...asked, ...eachRun }],
-    });
-    let number = 0;
-    const rate = async (run: Run) => {
-      const { person, version, isFailed, isHappy } = run;
-      const facts = { outcome: isFailed ? "failed" : "solved" };
-      const sessionId = `session-${(number += 1)}`;
-      const respondentId = `person-${person}`;
-      const minted = await shop.asServer("POST", "/v1/sdk/tokens", {
-        respondentId,
-        sessionId,
-        surveyId: "csat",
-        run: { version, facts },
-      });
-      const { tokens } = (await minted.json()) as { tokens: Record<string, string> };
-      const isLikelier = random() < least * (reasons.facts(run) ? timesAsOften : 1);
-      if (!tokens["csat"] || !isAnswering[person] || !isLikelier) return;
-      const body = {
-        key: shopKeys.publishable,
-        showToken: tokens["csat"],
-        surveyId: "csat",
-        rating: isHappy ? 5 : 2,
-      };
-      expect((await shop.call("POST", "/v1/sdk/responses", body)).status).toBe(201);
-    };
-    const together = 16;
-    const all = population.flat();
-    for (let start = 0; start < all.length; start += together)
-      await Promise.all(all.slice(start, start + together).map(rate));
-  }
-  const { json } = await server.run("results --project shop --survey csat --json");
-  const [found] = (json() as { surveys: { score: Score; rawScore: Score; funnel: Record<string, number> }[] })
-    .surveys;
-  if (isFull) console.log(JSON.stringify({ truth: truthOf(population), ...found }));
-  const truth = truthOf(population);
-  expect(found!.funnel["runs"]).toBe(population.flat().length);
-  expect(found!.score.isWeighted).toBe(true);
-  // The project's own secret chooses the runs, so one of twenty intervals is beside the truth; of twice the width, one of 10,000.
-  const { low, high } = found!.score;
-  expect(Math.abs((low! + high!) / 2 - truth)).toBeLessThan(high! - low!);
-  expect(found!.rawScore.high).toBeLessThan(truth);
-}, 600_000);
