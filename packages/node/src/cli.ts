@@ -6,7 +6,7 @@ import { setFlagsFromString } from "node:v8";
 import { onEndOfNpx, onStopSignals } from "@afterword/command-line/stop-signals";
 import manifest from "../package.json" with { type: "json" };
 import { exitCodes } from "./commands/exit-code.ts";
-import { streamWriter } from "./commands/stream-writer.ts";
+import { streamWriter } from "./commands/shell.ts";
 import { runProgram } from "./commands/program.ts";
 import { environmentFetch } from "./http/environment-fetch.ts";
 import { systemClock } from "./options/clock.ts";

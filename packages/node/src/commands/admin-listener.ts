@@ -32,7 +32,7 @@ export async function startAdminListener(
     if (method !== "GET" && method !== "HEAD") return new Response(null, { status: 405 });
     if (path === "/healthz") return json(200, { status: "ok" });
     if (path === "/readyz") return readiness(health());
-    if (path === "/metrics") return metrics.reply();
+    if (path === "/metrics") return metrics.reply(health());
     return new Response("Not found. Try /metrics, /healthz or /readyz.\n", { status: 404 });
   };
   const server = createServer((request, response) => {

@@ -1,7 +1,6 @@
 import { ConfigurationError } from "../errors/afterword-error.ts";
 import { RespondentClient } from "../respondent/respondent-client.ts";
 import { runTerminalSurvey } from "../respondent/terminal-survey.ts";
-import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { connectionOf, type Invocation, makeClient, publishableKeyOf } from "./command-options.ts";
 import type { Flags } from "./flags.ts";
 import { typedLine, writeJson } from "./shell.ts";
@@ -18,10 +17,10 @@ function checkLink({ respondent, session, observation, taskType }: Flags): void 
  * `afterword ask`: shows a survey in the terminal. With `--respondent`, `--session` and the secret key, it mints first, so
  * that the rating is linked.
  */
-export async function ask(call: Invocation): Promise<ExitCode> {
+export async function ask(call: Invocation): Promise<void> {
   const { flags, shell } = call;
   checkLink(flags);
-  const { environment, clock, random, fetch, interrupted: signal } = shell;
+  const { environment: variables, interrupted: signal } = shell;
   const person = new RespondentClient(
     {
       ...connectionOf(call),
@@ -29,7 +28,7 @@ export async function ask(call: Invocation): Promise<ExitCode> {
       userId: flags.respondent,
       language: flags.language,
     },
-    { variables: environment, fetch, clock, random, randomId: () => crypto.randomUUID() },
+    { ...shell, variables, randomId: () => crypto.randomUUID() },
   );
   const { respondent: respondentId, session: sessionId, observation: observationId, taskType } = flags;
   if (respondentId !== undefined && sessionId !== undefined) {
@@ -43,5 +42,4 @@ export async function ask(call: Invocation): Promise<ExitCode> {
     : undefined;
   if (!result) shell.writeError("No survey to ask: this respondent may not be shown one now.\n");
   if (flags.json) writeJson(shell, result ?? { outcome: "gated" });
-  return exitCodes.done;
 }

@@ -69,12 +69,15 @@ export interface Invocation {
   given: string[];
 }
 
+/** Writes one result on standard output: as JSON with `--json`, and else as a line for people. */
+export const writeResult = ({ flags, shell }: Invocation, value: unknown, line: string) =>
+  shell.writeOut(`${flags.json ? JSON.stringify(value) : line}\n`);
+
 /** Where the service is and how long to wait for it: from flags, environment and file, in this order. */
 export function connectionOf({ flags, file, shell }: Invocation) {
-  const timeout = flags.timeout ?? file.timeout;
   return {
     baseUrl: flags.baseUrl ?? (shell.environment["AFTERWORD_BASE_URL"] || file.baseUrl),
-    timeoutInMs: timeout === undefined ? undefined : durationInMs(timeout),
+    timeoutInMs: durationInMs(flags.timeout ?? file.timeout),
   };
 }
 
@@ -91,13 +94,7 @@ export function makeClient(call: Invocation): Client {
     ...(connection.baseUrl ? [] : ["No base URL: pass --base-url or set AFTERWORD_BASE_URL."]),
   ];
   if (missing.length > 0) throw new ConfigurationError(missing.join("\n"));
-  return new Client(connection, {
-    variables: shell.environment,
-    scope: {},
-    fetch: shell.fetch,
-    clock: shell.clock,
-    random: shell.random,
-  });
+  return new Client(connection, { ...shell, variables: shell.environment, scope: {} });
 }
 
 /** Calls each of these, or throws one `ConfigurationError` with the messages of all that failed. */
@@ -124,7 +121,8 @@ export function required(value: string | undefined, flag: string): string {
 }
 
 /** Milliseconds of a duration such as `500ms`, `2s`, `5m` or `1h`. Throws a `ConfigurationError` for anything else. */
-export function durationInMs(text: string): number {
+export function durationInMs(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   // The service's durations are long, and none of them is nothing.
   const parsed = /^(\d{1,9}ms|0s)$/.test(text) ? Number.parseInt(text, 10) : longDurationInMs(text);
   if (parsed !== undefined) return parsed;

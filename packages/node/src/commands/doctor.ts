@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import { AfterwordError, ConfigurationError, ConnectionError } from "../errors/afterword-error.ts";
 import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 import { exitCodeOf, exitCodes, type ExitCode } from "./exit-code.ts";
-import { connectionOf, type Invocation, makeClient, publishableKeyOf } from "./command-options.ts";
+import { connectionOf, makeClient, publishableKeyOf, writeResult } from "./command-options.ts";
+import type { Invocation } from "./command-options.ts";
 import { causeOf } from "../errors/error-name.ts";
 import { heldByOthers } from "./once-report.ts";
-import { writeJson, type Shell } from "./shell.ts";
+import type { Shell } from "./shell.ts";
 import { makeSink } from "./sink-choice.ts";
 
 interface Finding {
@@ -36,44 +37,42 @@ const checks: Record<string, Check> = {
 };
 
 /** `afterword doctor`: checks everything that delivery needs, and changes nothing. */
-export async function doctor(call: Invocation): Promise<ExitCode> {
-  const { flags, shell } = call;
+export async function doctor(call: Invocation): Promise<ExitCode | undefined> {
   const findings: Finding[] = [];
   for (const [check, examine] of Object.entries(checks)) {
     const found = await examine(call).catch((error: unknown) => [failureOf(error)]);
-    for (const { result, detail } of found) {
-      if (flags.json) writeJson(shell, { check, result, detail });
-      else shell.writeOut(`${result.padEnd(8)} ${check}: ${detail}\n`);
-    }
+    for (const { result, detail } of found)
+      await writeResult(call, { check, result, detail }, `${result.padEnd(8)} ${check}: ${detail}`);
     findings.push(...found);
   }
   const wrong = findings.filter(({ result }) => result !== "ok").length;
   const summary = wrong === 0 ? "All is well." : `${wrong} of ${findings.length} checks need attention.`;
-  if (!flags.json) shell.writeOut(`${summary}\n`);
-  return (
-    findings.find(({ exitCode = exitCodes.done }) => exitCode !== exitCodes.done)?.exitCode ?? exitCodes.done
-  );
+  if (!call.flags.json) await call.shell.writeOut(`${summary}\n`);
+  return findings.find(({ exitCode }) => exitCode)?.exitCode;
+}
+
+/** The status and the headers of a reply to a request that the client would not send. */
+async function statusOf({ shell }: Invocation, url: string, init: RequestInit = {}): Promise<Response> {
+  const response = await shell.fetch(url, { ...init, signal: shell.interrupted, redirect: "manual" });
+  await response.body?.cancel();
+  return response;
 }
 
 /** Calls a secret route without a key, which every conforming server refuses with 401. */
 async function examineService(call: Invocation): ReturnType<Check> {
-  const { shell } = call;
   const { baseUrl } = connectionOf(call);
   if (!baseUrl) throw new ConfigurationError("no base URL: pass --base-url or set AFTERWORD_BASE_URL");
   const url = `${baseUrl.replace(/\/+$/, "")}/v1/sdk/pending-scores`;
-  const options = { signal: shell.interrupted, redirect: "manual" } as const;
-  const response = await shell.fetch(url, options).catch((error: unknown) => {
+  const { status, headers } = await statusOf(call, url).catch((error: unknown) => {
     const reason = error instanceof Error ? causeOf(error) : undefined;
     throw new ConnectionError(`could not reach ${baseUrl}${reason ? `: ${reason}` : ""}`, { cause: error });
   });
-  await response.body?.cancel();
-  const { status, headers } = response;
   if (isRetryableStatus(status)) return [warning(`${baseUrl} answers ${status}`)];
   if (status !== 401) {
     const detail = `${url} answers ${status} where an Afterword service asks for a key; is the base URL right?`;
     return [{ result: "failed", detail, exitCode: exitCodes.refusedKey }];
   }
-  const skewInMs = Math.abs(Date.parse(headers.get("date") ?? "") - shell.clock.now());
+  const skewInMs = Math.abs(Date.parse(headers.get("date") ?? "") - call.shell.clock.now());
   if (Number.isNaN(skewInMs))
     return [
       ok(`${baseUrl} answers without a Date header, so its clock cannot be compared with this machine's`),
@@ -104,25 +103,19 @@ async function examineQueue(call: Invocation): ReturnType<Check> {
 
 /** Requests that are not valid: a key that allows them gets 400, and nothing is minted or read. */
 const probes = {
-  mint: { method: "POST", path: "/v1/sdk/tokens", body: "{}" },
-  privacy: { method: "GET", path: "/v1/privacy/export?respondentId=nobody&check=scope" },
-};
+  mint: ["/v1/sdk/tokens", { method: "POST", body: "{}" }],
+  privacy: ["/v1/privacy/export?respondentId=nobody&check=scope", {}],
+} as const;
 
 /** Recommends a smaller key where this one allows more than a forwarder needs. */
 async function examineScope(call: Invocation): Promise<Finding[]> {
-  const { shell } = call;
   const baseUrl = connectionOf(call).baseUrl!.replace(/\/+$/, "");
-  const authorization = `Bearer ${shell.environment["AFTERWORD_SECRET_KEY"]}`;
+  const authorization = `Bearer ${call.shell.environment["AFTERWORD_SECRET_KEY"]}`;
+  const headers = { authorization, "content-type": "application/json" };
   const allowed: string[] = [];
-  for (const [scope, { path, ...request }] of Object.entries(probes)) {
-    const response = await shell.fetch(baseUrl + path, {
-      ...request,
-      headers: { authorization, ...("body" in request && { "content-type": "application/json" }) },
-      signal: shell.interrupted,
-      redirect: "manual",
-    });
-    await response.body?.cancel();
-    if (response.status === 400) allowed.push(scope);
+  for (const [scope, [path, request]] of Object.entries(probes)) {
+    const { status } = await statusOf(call, baseUrl + path, { ...request, headers });
+    if (status === 400) allowed.push(scope);
   }
   if (allowed.length === 0) return [];
   const detail =

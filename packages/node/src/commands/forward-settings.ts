@@ -7,17 +7,17 @@ import type { Flags } from "./flags.ts";
 
 /** The forwarder's options from flags and configuration file; flags override the file. */
 export function forwardSettings(flags: Flags, file: ConfigFile): Omit<ForwarderOptions, "client" | "sink"> {
-  const duration = (text: string | undefined) => (text === undefined ? undefined : durationInMs(text));
+  const given = { ...file, ...flags };
   return {
-    concurrency: flags.concurrency === undefined ? file.concurrency : Number(flags.concurrency),
-    pollIntervalInMs: duration(flags.pollInterval ?? file.pollInterval),
-    ackIntervalInMs: duration(flags.ackInterval ?? file.ackInterval),
-    sinkTimeoutInMs: duration(flags.sinkTimeout ?? file.sinkTimeout),
-    stalledAfterInMs: duration(flags.stalledAfter ?? file.stalledAfter),
-    includeFailed: flags.includeFailed ?? file.includeFailed,
-    text: textPolicy(flags.text ?? file.text),
+    concurrency: given.concurrency === undefined ? undefined : Number(given.concurrency),
+    pollIntervalInMs: durationInMs(given.pollInterval),
+    ackIntervalInMs: durationInMs(given.ackInterval),
+    sinkTimeoutInMs: durationInMs(given.sinkTimeout),
+    stalledAfterInMs: durationInMs(given.stalledAfter),
+    includeFailed: given.includeFailed,
+    text: textPolicy(given.text),
     surveys: file.surveys,
-    scoreName: flags.scoreName ?? file.scoreName,
+    scoreName: given.scoreName,
   };
 }
 

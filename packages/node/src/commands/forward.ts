@@ -6,31 +6,31 @@ import type { ForwarderOptions } from "../delivery/forwarder-options.ts";
 import type { RunSummary } from "../delivery/forwarder-state.ts";
 import { scorePreparer } from "../scores/score-value.ts";
 import type { Sink } from "../scores/sink.ts";
+import { fanOut } from "../sinks/fan-out.ts";
+import { startAdminListener } from "./admin-listener.ts";
+import {
+  connectionOf,
+  createdTogether,
+  makeClient,
+  publishableKeyOf,
+  writeResult,
+} from "./command-options.ts";
+import type { Invocation } from "./command-options.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
-import type { AdminAddress } from "./admin-listener.ts";
 import { adminAddressOf, forwardSettings } from "./forward-settings.ts";
 import { onceReport, unconfirmed } from "./once-report.ts";
 import { liveLine, showProgress } from "./progress.ts";
-import { connectionOf, createdTogether, makeClient, publishableKeyOf } from "./command-options.ts";
-import type { Invocation } from "./command-options.ts";
-import type { Flags } from "./flags.ts";
 import { writeJson, type Shell } from "./shell.ts";
 import { makeSink } from "./sink-choice.ts";
-import { fanOut } from "../sinks/fan-out.ts";
 
 /** `afterword forward`: delivers until it is stopped, or with `--once` until the queue is empty. */
-export async function forward(call: Invocation): Promise<ExitCode> {
+export async function forward(call: Invocation): Promise<ExitCode | void> {
   const { flags, file, shell } = call;
-  const out = flags.out ?? file.out;
-  const names = [flags.sink ?? file.sink ?? "jsonl"].flat();
+  const { interrupted } = shell;
   const address = adminAddressOf(flags, file);
-  const admin = address && (await loadAdmin(address));
-  const watched = admin?.watch ?? ((sink: Sink) => sink);
-  const [sink, client, settings] = createdTogether<[Sink, Client, ReturnType<typeof forwardSettings>]>([
-    () => oneOf(createdTogether(names.map((name) => () => watched(makeSink(name, out, shell))))),
-    () => makeClient(call),
-    () => forwardSettings(flags, file),
-  ]);
+  // Loads the library of metrics only when they are asked for.
+  const metrics = address && new (await import("./forwarder-metrics.ts")).ForwarderMetrics();
+  const { sink, client, settings } = optionsOf(call, (one) => metrics?.watch(one) ?? one);
   const live = liveLine(shell);
   const { say } = live;
   const options = {
@@ -46,49 +46,56 @@ export async function forward(call: Invocation): Promise<ExitCode> {
   };
   if (flags.dryRun) return dryRun(options, shell);
   const forwarder = createDeliveryLoop(options);
-  await using listener = await admin?.listen(forwarder);
+  const health = () => forwarder.health();
+  await using listener = address && metrics && (await startAdminListener(address, metrics, health));
   if (listener) say(`health checks and metrics on ${listener.url}`);
   if (!flags.once) say(`forwarding scores from ${connectionOf(call).baseUrl} to ${sink.name}`);
-  const progress = showProgress(forwarder, live, shell);
+  const ended = new AbortController();
+  const progress = showProgress(forwarder, live, shell, ended.signal);
   let summary: RunSummary | undefined;
   try {
-    summary = await run(forwarder, flags, shell);
+    // A signal shuts down gracefully, within the drain time.
+    interrupted.addEventListener("abort", () => void forwarder.stop(), { once: true });
+    if (flags.once) summary = await forwarder.runOnce({ signal: interrupted });
+    else if (!interrupted.aborted) await forwarder.start();
   } finally {
     await forwarder.stop();
-    progress.stop();
+    ended.abort();
+    await progress;
     // Stopping has acknowledged what it could.
-    const { unacknowledged } = forwarder.health();
+    const { delivered, failed, retried, unacknowledged } = health();
     summary &&= { ...summary, unacknowledged };
-    writeCounts(forwarder, summary && { ...summary, problems: problemsOf(forwarder) }, flags, shell);
-    if (summary === undefined && unacknowledged > 0)
+    const counts = summary ? { ...summary, problems: problemsOf(forwarder) } : { delivered, failed, retried };
+    void writeResult(call, counts, `delivered ${delivered}, failed ${failed}, retried ${retried}`);
+    if (!summary && unacknowledged > 0)
       say(`${unconfirmed(unacknowledged)}: the next forwarder delivers them again`);
   }
-  if (summary === undefined) return exitCodeOfStop(forwarder, shell);
+  if (!summary) return exitCodeOfStop(forwarder, shell);
   for (const line of onceReport(summary, problemsOf(forwarder))) say(line);
-  return exitCodeOfRun(summary, shell);
+  const { deferred, isComplete, unacknowledged } = summary;
+  if (!isComplete && interrupted.aborted) return exitCodes.interrupted;
+  return isComplete && deferred + unacknowledged === 0 ? exitCodes.done : exitCodes.tryAgain;
 }
 
-const oneOf = (sinks: readonly Sink[]) => (sinks.length === 1 ? sinks[0]! : fanOut(sinks));
+/** What a forwarder is made of. Several sinks are one. */
+function optionsOf(call: Invocation, watched: (sink: Sink) => Sink) {
+  const { flags, file, shell } = call;
+  const names = [flags.sink ?? file.sink ?? "jsonl"].flat();
+  const makers = names.map((name) => () => watched(makeSink(name, flags.out ?? file.out, shell)));
+  const oneOf = (sinks: readonly Sink[]) => (sinks.length === 1 ? sinks[0]! : fanOut(sinks));
+  const [sink, client, settings] = createdTogether<[Sink, Client, ReturnType<typeof forwardSettings>]>([
+    () => oneOf(createdTogether(makers)),
+    () => makeClient(call),
+    () => forwardSettings(flags, file),
+  ]);
+  return { sink, client, settings };
+}
 
 /** A graceful end is what SIGTERM asks for. Ctrl-C and a closed terminal interrupt. */
 function exitCodeOfStop(forwarder: Forwarder, { stopSignal }: Shell): ExitCode {
   const signal = stopSignal?.() ?? "SIGTERM";
   if (signal !== "SIGTERM") return exitCodes.interrupted;
   return forwarder.health().unacknowledged > 0 ? exitCodes.tryAgain : exitCodes.done;
-}
-
-/** Health checks and metrics; loaded only when they are asked for. */
-async function loadAdmin(address: AdminAddress) {
-  const { ForwarderMetrics } = await import("./forwarder-metrics.ts");
-  const { startAdminListener } = await import("./admin-listener.ts");
-  const metrics = new ForwarderMetrics();
-  return {
-    watch: (sink: Sink) => metrics.watch(sink),
-    listen(forwarder: Forwarder) {
-      metrics.addHealth(() => forwarder.health());
-      return startAdminListener(address, metrics, () => forwarder.health());
-    },
-  };
 }
 
 /** The last problem of each sink, by its name. */
@@ -99,25 +106,8 @@ function problemsOf(forwarder: Forwarder): Record<string, string> {
   );
 }
 
-/** Runs once, or until a signal, which shuts down gracefully within the drain time. */
-async function run(
-  forwarder: Forwarder,
-  { once }: Flags,
-  { interrupted }: Shell,
-): Promise<RunSummary | undefined> {
-  interrupted.addEventListener("abort", () => void forwarder.stop(), { once: true });
-  if (once) return await forwarder.runOnce({ signal: interrupted });
-  if (!interrupted.aborted) await forwarder.start();
-  return undefined;
-}
-
-function exitCodeOfRun({ deferred, unacknowledged, isComplete }: RunSummary, shell: Shell): ExitCode {
-  if (!isComplete && shell.interrupted.aborted) return exitCodes.interrupted;
-  return isComplete && deferred + unacknowledged === 0 ? exitCodes.done : exitCodes.tryAgain;
-}
-
 /** Shows what would be pushed; pushes and acknowledges nothing. */
-async function dryRun(options: ForwarderOptions & { clock: Clock }, shell: Shell): Promise<ExitCode> {
+async function dryRun(options: ForwarderOptions & { clock: Clock }, shell: Shell): Promise<ExitCode | void> {
   const { client, includeFailed } = options;
   const prepare = scorePreparer(options, shell.interrupted);
   for await (const pending of client.pendingScores({ includeFailed, signal: shell.interrupted })) {
@@ -125,12 +115,4 @@ async function dryRun(options: ForwarderOptions & { clock: Clock }, shell: Shell
     if (shell.interrupted.aborted) return exitCodes.interrupted;
     await writeJson(shell, score);
   }
-  return exitCodes.done;
-}
-
-/** One line for people, or the whole summary as JSON for programs. */
-function writeCounts(forwarder: Forwarder, run: object | undefined, { json }: Flags, shell: Shell): void {
-  const { delivered, failed, retried } = forwarder.health();
-  if (json) writeJson(shell, run ?? { delivered, failed, retried });
-  else shell.writeOut(`delivered ${delivered}, failed ${failed}, retried ${retried}\n`);
 }

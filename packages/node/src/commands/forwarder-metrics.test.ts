@@ -4,6 +4,8 @@ import { ForwarderMetrics, reasonLabel } from "./forwarder-metrics.ts";
 
 const options = { signal: new AbortController().signal };
 const scores = [{ id: "row-1" }] as DeliverableScore[];
+const idle = { sinks: [], leased: { count: 0 }, unacknowledged: 0, stalled: null, serviceFailures: {} };
+const textOf = async (metrics: ForwarderMetrics) => (await metrics.reply(idle as never)).text();
 
 /** Lets a watched sink answer this; gives the samples of one metric. */
 async function samplesAfter(outcomes: Outcome[], metric: string): Promise<string[]> {
@@ -12,8 +14,9 @@ async function samplesAfter(outcomes: Outcome[], metric: string): Promise<string
     const sink = metrics.watch(defineSink({ name: "phoenix", deliver: async () => [outcome] }));
     expect(await sink.deliver(scores, options)).toEqual([outcome]);
   }
-  const text = await (await metrics.reply()).text();
-  return text.split("\n").filter((line) => line.startsWith(`afterword_forwarder_${metric}{`));
+  return (await textOf(metrics))
+    .split("\n")
+    .filter((line) => line.startsWith(`afterword_forwarder_${metric}{`));
 }
 
 describe("the forwarder's metrics", () => {
@@ -70,7 +73,7 @@ describe("the forwarder's metrics", () => {
       },
     });
     await expect(metrics.watch(broken).deliver(scores, options)).rejects.toThrow("broken");
-    expect(await (await metrics.reply()).text()).toContain(
+    expect(await textOf(metrics)).toContain(
       'afterword_forwarder_sink_duration_seconds_count{sink="broken"} 1',
     );
   });

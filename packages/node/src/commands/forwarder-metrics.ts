@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { ForwarderStatus, SinkHealth } from "../delivery/forwarder-status.ts";
+import type { ForwarderStatus } from "../delivery/forwarder-status.ts";
 import type { Outcome, Sink } from "../scores/sink.ts";
 
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -22,20 +22,38 @@ const isFailureOfSink = (one: Outcome) =>
 /** Metrics of `afterword forward`, in Prometheus' format. Labels are sinks and kinds of reasons, never data. */
 export class ForwarderMetrics {
   readonly #registry = new Registry();
-  readonly #delivered = this.#counter("delivered_total", "Scores that the sink has accepted", ["sink"]);
-  readonly #failed = this.#counter("failed_total", "Scores that the sink has refused for good", [
-    "sink",
-    "reason",
-  ]);
-  readonly #retries = this.#counter("retries_total", "Attempts that have to be repeated", ["sink"]);
-  readonly #errors = this.#counter("sink_errors_total", "Calls of a sink that was down or refused the key", [
-    "sink",
-    "reason",
-  ]);
+  readonly #delivered = new Counter(
+    this.#named("delivered_total", "Scores that the sink has accepted", "sink"),
+  );
+  readonly #failed = new Counter(
+    this.#named("failed_total", "Scores that the sink has refused for good", "sink", "reason"),
+  );
+  readonly #retries = new Counter(this.#named("retries_total", "Attempts that have to be repeated", "sink"));
+  readonly #errors = new Counter(
+    this.#named("sink_errors_total", "Calls of a sink that was down or refused the key", "sink", "reason"),
+  );
   readonly #duration = new Histogram({
-    ...this.#named("sink_duration_seconds", "How long one call of the sink took", ["sink"]),
+    ...this.#named("sink_duration_seconds", "How long one call of the sink took", "sink"),
     buckets,
   });
+  readonly #pending = new Gauge(
+    this.#named("pending", "Scores that wait, among those that the last polls have listed", "sink"),
+  );
+  readonly #lag = new Gauge(
+    this.#named(
+      "lag_seconds",
+      "Age of the oldest score that is not confirmed; at least the time since the queue could be read",
+      "sink",
+    ),
+  );
+  readonly #unacknowledged = new Gauge(
+    this.#named("unacknowledged", "Scores with an outcome that the service has not confirmed"),
+  );
+  readonly #leased = new Gauge(this.#named("leased", "Scores that other forwarders hold"));
+  readonly #stalled = new Gauge(this.#named("stalled", "1 while the forwarder delivers nothing and should"));
+  readonly #serviceErrors = new Counter(
+    this.#named("service_errors_total", "Calls of the service that have failed", "call"),
+  );
 
   constructor() {
     // Memory, garbage collection and the delay of the event loop.
@@ -62,50 +80,29 @@ export class ForwarderMetrics {
     };
   }
 
-  /** Adds what is read from the health at each scrape. */
-  addHealth(health: () => ForwarderStatus): void {
-    const perSink = (name: string, help: string, value: (of: SinkHealth) => number | null) =>
-      this.#gauge(name, help, ["sink"], (gauge) => {
-        for (const one of health().sinks) {
-          const known = value(one);
-          if (known !== null) gauge.set({ sink: one.sink }, known);
-        }
-      });
-    perSink("pending", "Scores that wait, among those that the last polls have listed", (of) => of.pending);
-    perSink(
-      "lag_seconds",
-      "Age of the oldest score that is not confirmed; at least the time since the queue could be read",
-      ({ lagInMs }) => (lagInMs === null ? null : lagInMs / 1000),
-    );
-    this.#gauge("unacknowledged", "Scores with an outcome that the service has not confirmed", [], (gauge) =>
-      gauge.set(health().unacknowledged),
-    );
-    this.#gauge("leased", "Scores that other forwarders hold", [], (gauge) =>
-      gauge.set(health().leased.count),
-    );
-    this.#gauge("stalled", "1 while the forwarder delivers nothing and should", [], (gauge) =>
-      gauge.set(Number(health().stalled !== null)),
-    );
-    this.#counter("service_errors_total", "Calls of the service that have failed", ["call"], (counter) => {
-      for (const [call, count] of Object.entries(health().serviceFailures)) counter.inc({ call }, count);
-    });
-  }
-
-  async reply(): Promise<Response> {
+  /** What a scrape gets at this health. */
+  async reply({
+    sinks,
+    unacknowledged,
+    leased,
+    stalled,
+    serviceFailures,
+  }: ForwarderStatus): Promise<Response> {
+    for (const metric of [this.#pending, this.#lag, this.#serviceErrors]) metric.reset();
+    for (const { sink, pending, lagInMs } of sinks) {
+      this.#pending.set({ sink }, pending);
+      if (lagInMs !== null) this.#lag.set({ sink }, lagInMs / 1000);
+    }
+    this.#unacknowledged.set(unacknowledged);
+    this.#leased.set(leased.count);
+    this.#stalled.set(Number(stalled !== null));
+    for (const [call, count] of Object.entries(serviceFailures)) this.#serviceErrors.inc({ call }, count);
     const headers = { "Content-Type": this.#registry.contentType };
     return new Response(await this.#registry.metrics(), { headers });
   }
 
-  #named(name: string, help: string, labelNames: string[]) {
+  #named(name: string, help: string, ...labelNames: string[]) {
     return { name: `afterword_forwarder_${name}`, help, labelNames, registers: [this.#registry] };
-  }
-
-  #counter(name: string, help: string, labelNames: string[], read?: (counter: Counter) => void): Counter {
-    return new Counter({ ...this.#named(name, help, labelNames), ...atEachScrape(read) });
-  }
-
-  #gauge(name: string, help: string, labelNames: string[], read?: (gauge: Gauge) => void): Gauge {
-    return new Gauge({ ...this.#named(name, help, labelNames), ...atEachScrape(read) });
   }
 
   #count(sink: string, outcomes: readonly Outcome[]): void {
@@ -120,12 +117,3 @@ export class ForwarderMetrics {
     }
   }
 }
-
-/** prom-client calls `collect` with the metric as `this`. */
-const atEachScrape = <Metric extends { reset(): void }>(read: ((metric: Metric) => void) | undefined) =>
-  read && {
-    collect(this: Metric) {
-      this.reset();
-      read(this);
-    },
-  };

@@ -5,7 +5,7 @@ import { type Invocation, makeClient, required } from "./command-options.ts";
 import { writeJson } from "./shell.ts";
 
 /** `afterword mint`: tokens for one respondent and one session, a line per survey. */
-export async function mint(call: Invocation): Promise<ExitCode> {
+export async function mint(call: Invocation): Promise<ExitCode | void> {
   const { flags, shell } = call;
   const client = makeClient(call);
   const body = {
@@ -23,7 +23,6 @@ export async function mint(call: Invocation): Promise<ExitCode> {
   for (const surveyId of unknown) shell.writeError(`afterword: ${unknownSurveyMessage(surveyId)}\n`);
   if (unknown.length > 0) return exitCodes.usage;
   for (const line of whyNone(minted)) shell.writeError(line);
-  return exitCodes.done;
 }
 
 /** Other servers give no reasons. */

@@ -1,15 +1,13 @@
 import { Command, CommanderError } from "commander";
 import { AfterwordError } from "../errors/afterword-error.ts";
 import { environmentProxies } from "../http/environment-fetch.ts";
-import { acknowledgeIds } from "./acknowledge-ids.ts";
 import { ask } from "./ask.ts";
 import { doctor } from "./doctor.ts";
-import { erase } from "./erase.ts";
 import { exitCodeOf, exitCodes, type ExitCode } from "./exit-code.ts";
-import { exportRows } from "./export-rows.ts";
 import { forward } from "./forward.ts";
 import { mint } from "./mint.ts";
-import { pending } from "./pending.ts";
+import { erase, exportRows } from "./privacy-commands.ts";
+import { acknowledgeIds, pending } from "./queue-commands.ts";
 import { type Invocation, readConfigFile } from "./command-options.ts";
 import { type CommandName, type Flags, optionsOf } from "./flags.ts";
 import type { Shell } from "./shell.ts";
@@ -40,7 +38,8 @@ ${Object.entries(sinkChoices)
   .join("\n")}`;
 
 interface ProgramCommand {
-  run(call: Invocation): Promise<ExitCode>;
+  /** Returns its exit code if it is not 0. */
+  run(call: Invocation): Promise<ExitCode | void>;
   description: string;
   /** What follows the options. */
   help?: string;
@@ -85,7 +84,7 @@ export async function runProgram(args: readonly string[], shell: Shell): Promise
       environmentProxies(shell.environment);
       const flags: Flags = command.opts();
       const file = await readConfigFile(flags.config, shell);
-      exitCode = await run({ flags, file, shell, given: command.args });
+      exitCode = (await run({ flags, file, shell, given: command.args })) ?? exitCodes.done;
     });
   }
   try {

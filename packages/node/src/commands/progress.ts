@@ -38,37 +38,26 @@ function line(health: ForwarderStatus, perSecond: number): string {
 }
 
 /**
- * Reports progress on standard error: on a terminal in a line that is overwritten, elsewhere in a line per minute if
- * something has changed.
+ * Reports progress on standard error until the signal is aborted: on a terminal in a line that is overwritten, elsewhere in a
+ * line per minute if something has changed.
  */
-export function showProgress(
+export async function showProgress(
   forwarder: Forwarder,
   live: ReturnType<typeof liveLine>,
-  shell: Shell,
-): { stop(): void } {
-  const done = new AbortController();
-  const everyInMs = shell.isTerminal ? onTerminalEveryInMs : elsewhereEveryInMs;
-
-  async function report(): Promise<void> {
-    let before = 0;
-    let reported = "";
-    for (;;) {
-      await shell.clock.sleep(everyInMs, done.signal);
-      if (done.signal.aborted) return;
-      const health = forwarder.health();
-      const text = line(health, ((health.delivered - before) / everyInMs) * 1000);
-      if (shell.isTerminal) live.show(text);
-      else if (text !== reported) live.say(text);
-      before = health.delivered;
-      reported = text;
-    }
+  { isTerminal, clock }: Shell,
+  signal: AbortSignal,
+): Promise<void> {
+  const everyInMs = isTerminal ? onTerminalEveryInMs : elsewhereEveryInMs;
+  let before = 0;
+  let reported = "";
+  for (;;) {
+    await clock.sleep(everyInMs, signal);
+    if (signal.aborted) return live.clear();
+    const health = forwarder.health();
+    const text = line(health, ((health.delivered - before) / everyInMs) * 1000);
+    if (isTerminal) live.show(text);
+    else if (text !== reported) live.say(text);
+    before = health.delivered;
+    reported = text;
   }
-
-  void report();
-  return {
-    stop() {
-      done.abort();
-      live.clear();
-    },
-  };
 }

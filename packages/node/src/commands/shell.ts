@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import type { Writable } from "node:stream";
 import type { Clock } from "../options/clock.ts";
 import { AbortError } from "../errors/afterword-error.ts";
 import { whenAborted } from "../options/when-aborted.ts";
@@ -39,4 +41,19 @@ export async function typedLine({ readLine, interrupted }: Shell): Promise<strin
 /** One line of JSON on standard output. */
 export function writeJson(shell: Shell, value: unknown): void | Promise<void> {
   return shell.writeOut(`${JSON.stringify(value)}\n`);
+}
+
+const nothing = () => undefined;
+
+/**
+ * Writes to a stream with back-pressure: the promise resolves when the reader has caught up, so that the rest of an
+ * export waits at the service and not in memory. A closed stream interrupts the program.
+ */
+export function streamWriter(stream: Writable, interrupted: AbortController): Shell["writeOut"] {
+  stream.on("error", () => interrupted.abort());
+  return (text) => {
+    if (!stream.writable || stream.write(text)) return undefined;
+    // Does not wait for a stream that fails, nor after an interrupt.
+    return once(stream, "drain", { signal: interrupted.signal }).then(nothing, nothing);
+  };
 }

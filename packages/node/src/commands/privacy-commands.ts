@@ -1,3 +1,4 @@
+import type { ExportQuery } from "@afterword/protocol";
 import * as z from "zod";
 import type { Client } from "../client/client.ts";
 import type { Sink } from "../scores/sink.ts";
@@ -8,25 +9,39 @@ import {
   type NamedScores,
 } from "../privacy/erase-everywhere.ts";
 import type { EraseRespondent, EraseSelector } from "../privacy/privacy.ts";
-import { exitCodes, type ExitCode } from "./exit-code.ts";
-import { selectorsOf } from "./export-rows.ts";
-import { createdTogether, durationInMs, type Invocation, makeClient } from "./command-options.ts";
+import { createdTogether, durationInMs, makeClient, writeResult } from "./command-options.ts";
+import type { Invocation } from "./command-options.ts";
 import type { Flags } from "./flags.ts";
 import { typedLine, writeJson, type Shell } from "./shell.ts";
 import { makeSink } from "./sink-choice.ts";
 
+/** Only the selectors that were given, since the client refuses a selector without a value. */
+function selectorsOf({ respondent: respondentId, email, survey: surveySlug }: Flags) {
+  const given = Object.entries({ respondentId, email, surveySlug }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return Object.fromEntries(given) as ExportQuery;
+}
+
+/** `afterword export`: streams stored responses, one JSON object per line. They hold personal data. */
+export async function exportRows(call: Invocation): Promise<void> {
+  const { flags, shell } = call;
+  const rows = makeClient(call).privacy.export(selectorsOf(flags), { signal: shell.interrupted });
+  for await (const row of rows) await writeJson(shell, row);
+  shell.writeError(`exported ${rows.summary?.count} responses of ${rows.summary?.exportedAt}\n`);
+}
+
 /** `afterword erase`: a person's responses (with `--sink` also their scores there), a survey's, or everything. */
-export async function erase(call: Invocation): Promise<ExitCode> {
+export async function erase(call: Invocation): Promise<void> {
   const { flags, file, shell } = call;
-  const selector = { ...selectorsOf(flags), ...(flags.account ? { account: true } : {}) } as EraseSelector;
+  const selector = { ...selectorsOf(flags), ...(flags.account && { account: true }) } as EraseSelector;
   const makers = (flags.sink ?? []).map((name) => () => makeSink(name, flags.out ?? file.out, shell));
   const [client, ...sinks] = createdTogether<[Client, ...Sink[]]>([() => makeClient(call), ...makers]);
-  if (sinks.length > 0 && flags.respondent === undefined && flags.email === undefined) {
+  if (sinks.length > 0 && flags.respondent === undefined && flags.email === undefined)
     throw new ConfigurationError("erase with --sink needs --respondent or --email.");
-  }
-  if (flags.dryRun) return showCount(client, flags, shell);
+  if (flags.dryRun) return showCount(client, call);
   const earlier = await earlierErasure(flags.again, shell);
-  const forwarderHoldInMs = flags.forwarderHold === undefined ? undefined : durationInMs(flags.forwarderHold);
+  const forwarderHoldInMs = durationInMs(flags.forwarderHold);
   await confirm(flags, shell);
   const options = { signal: shell.interrupted };
   const names = { surveys: file.surveys, scoreName: flags.scoreName ?? file.scoreName };
@@ -43,7 +58,6 @@ export async function erase(call: Invocation): Promise<ExitCode> {
   } finally {
     await Promise.all(sinks.map((sink) => sink.close?.()));
   }
-  return exitCodes.done;
 }
 
 /** Writes the report for people and for `--again`: also before the wait, which may be interrupted. */
@@ -60,17 +74,9 @@ async function writeWhatIsLeft(error: unknown, shell: Shell): Promise<void> {
   await writeJson(shell, { responseIds, scores, sinks, service, certainAt });
 }
 
-const namedScores = z.object({
-  scores: z.array(
-    z.object({
-      id: z.string(),
-      surveyId: z.string().nullable(),
-      at: z.string().nullable(),
-      name: z.string().nullable(),
-    }),
-  ),
-  certainAt: z.iso.datetime().nullable(),
-});
+const text = z.string().nullable();
+const score = z.object({ id: z.string(), surveyId: text, at: text, name: text });
+const namedScores = z.object({ scores: z.array(score), certainAt: z.iso.datetime().nullable() });
 
 /** Reads the output of an earlier erasure; its last line counts. */
 async function earlierErasure(path: string | undefined, shell: Shell): Promise<NamedScores | undefined> {
@@ -78,26 +84,20 @@ async function earlierErasure(path: string | undefined, shell: Shell): Promise<N
   try {
     const lines = (await shell.readFile(path)).trim().split("\n");
     return namedScores.parse(JSON.parse(lines.at(-1)!));
-  } catch (error) {
-    throw new ConfigurationError(`${path} is not the output of an earlier erase with --sink.`, {
-      cause: error,
-    });
+  } catch (cause) {
+    throw new ConfigurationError(`${path} is not the output of an earlier erase with --sink.`, { cause });
   }
 }
 
 /** Counts the responses that an erase with these selectors would delete. */
-async function showCount(client: Client, flags: Flags, shell: Shell): Promise<ExitCode> {
-  const selectors = selectorsOf(flags);
-  if (Object.keys(selectors).length === 0 && !flags.account) {
+async function showCount(client: Client, call: Invocation): Promise<void> {
+  const selectors = selectorsOf(call.flags);
+  if (Object.keys(selectors).length === 0 && !call.flags.account)
     throw new ConfigurationError("erase needs --respondent, --email, --survey or --account.");
-  }
   let count = 0;
-  for await (const { id } of client.privacy.export(selectors, { signal: shell.interrupted })) {
+  for await (const { id } of client.privacy.export(selectors, { signal: call.shell.interrupted }))
     if (id !== undefined) count += 1;
-  }
-  if (flags.json) writeJson(shell, { dryRun: true, responses: count });
-  else shell.writeOut(`would erase ${count} responses\n`);
-  return exitCodes.done;
+  await writeResult(call, { dryRun: true, responses: count }, `would erase ${count} responses`);
 }
 
 async function confirm({ yes }: Flags, shell: Shell): Promise<void> {

@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { streamWriter } from "./stream-writer.ts";
+import { streamWriter } from "./shell.ts";
 
 /** A stream with room for four letters, whose reader takes them when it is told to. */
 function slowStream() {
