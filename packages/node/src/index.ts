@@ -1,7 +1,4 @@
 import { Client, type AfterwordOptions } from "./client/client.ts";
-import { feedbackOfRun } from "./frameworks/feedback-of-run.ts";
-import type { FeedbackOptions, GivenRun, RunWithFeedback } from "./frameworks/feedback-of-run.ts";
-import { watchAnyRun } from "./frameworks/watch-any-run.ts";
 import { environmentFetch } from "./http/environment-fetch.ts";
 import { RespondentClient, type RespondentOptions } from "./respondent/respondent-client.ts";
 import { type RunReference, runReferenceIn } from "./scores/run-reference.ts";
@@ -35,31 +32,6 @@ export class AfterwordRespondent extends RespondentClient {
   }
 }
 
-/** What `withFeedback` of this entry point takes. */
-export interface WithFeedbackOptions<Run> extends FeedbackOptions {
-  respondentId: string;
-  sessionId: string;
-  /**
-   * For a result that is read in a way of its own (such as `toReadableStream()`): a promise that rejects, or fulfils with
-   * `false`, when the run failed; for example `(run) => run.completed`. Default: `ReadableStream`, `Response` and async
-   * iterables are watched while they are read, a result with a `finishReason` (AI SDK) ends with that, and anything else
-   * has ended.
-   */
-  end?: ((result: Awaited<Run>) => PromiseLike<unknown>) | undefined;
-}
-
-/**
- * Mints when the run of any agent has ended well. Takes the run, or the promise of it, and returns the same as `result`: a
- * stream, an async iterable or a `Response` is watched while it is read; one that is empty, breaks off or is left early
- * mints nothing. The frameworks have entry points of their own, which know more about their runs.
- */
-export function withFeedback<Run extends object>(
-  run: GivenRun<Run>,
-  options: WithFeedbackOptions<Run>,
-): RunWithFeedback<Run> {
-  return feedbackOfRun<Run>(run, options, watchAnyRun(options.end));
-}
-
 /** Makes an observation id that every sink understands, or reads the active span's with `runReference.current()`. */
 export const runReference: RunReference = runReferenceIn(globalThis);
 
@@ -84,6 +56,7 @@ export {
   type MintHandlerOptions,
   type MintHandlerReply,
 } from "./mint/mint-handler.ts";
+export { withFeedback, type WithFeedbackOptions } from "./frameworks/any-run.ts";
 export type { Feedback, FeedbackOptions, RunWithFeedback } from "./frameworks/feedback-of-run.ts";
 export type {
   AckSummary,

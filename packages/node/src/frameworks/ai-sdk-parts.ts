@@ -1,6 +1,5 @@
-import type { RunFacts } from "@afterword/protocol";
-import { isObject, member, parseJson } from "../options/json.ts";
-import { factsOf, type RunEnd } from "./feedback-of-run.ts";
+import { isObject, member } from "../options/json.ts";
+import type { RunEnd } from "./feedback-of-run.ts";
 import type { StreamWatcher } from "./watched-stream.ts";
 
 /**
@@ -39,18 +38,17 @@ export async function hasGoodFinish(result: unknown): Promise<boolean> {
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** What the result of `generateText` of the AI SDK says about its run. */
-export const resultFacts = (result: object): RunFacts =>
-  factsOf(() => {
-    const steps = list(member(result, "steps"));
-    const parts = steps.flatMap((step) => list(member(step, "content")));
-    return {
-      finishReason: member(result, "finishReason"),
-      steps: steps.length,
-      toolErrors: parts.filter((part) => member(part, "type") === "tool-error").length,
-      model: member(steps.at(-1), "response", "modelId"),
-      ...tokensOf(member(result, "usage")),
-    };
-  });
+export function resultFacts(result: object) {
+  const steps = list(member(result, "steps"));
+  const parts = steps.flatMap((step) => list(member(step, "content")));
+  return {
+    finishReason: member(result, "finishReason"),
+    steps: steps.length,
+    toolErrors: parts.filter((part) => member(part, "type") === "tool-error").length,
+    model: member(steps.at(-1), "response", "modelId"),
+    ...tokensOf(member(result, "usage")),
+  };
+}
 
 const tokensOf = (usage: unknown) => ({
   inputTokens: member(usage, "inputTokens"),
@@ -69,10 +67,11 @@ export function partWatcher(
   let [steps, toolErrors, model]: [number, number, unknown] = [0, 0, undefined];
   let finish: unknown;
   /** Nothing if the parts are not the AI SDK's. */
-  const facts = (): RunFacts => {
-    const { finishReason, totalUsage } = Object(finish) as Record<string, unknown>;
-    const known = { finishReason, steps, toolErrors, model, ...tokensOf(totalUsage) };
-    return steps === 0 ? {} : factsOf(() => known);
+  const facts = () => {
+    const usage = tokensOf(member(finish, "totalUsage"));
+    return steps > 0
+      ? { finishReason: member(finish, "finishReason"), steps, toolErrors, model, ...usage }
+      : {};
   };
   return {
     see(part) {
@@ -83,26 +82,11 @@ export function partWatcher(
       if (type === "finish") finish = part;
       if (type === "tool-error" || type === "tool-output-error") toolErrors += 1;
       if (type === "finish-step") [steps, model] = [steps + 1, member(part, "response", "modelId")];
-      if (hasFailed) end({ well: false, facts: facts() });
+      if (hasFailed) end({ well: false, facts });
     },
     ended(wasReadToItsEnd) {
       const isWhole = wasReadToItsEnd && !isEmpty && (finish !== undefined || !mustFinish);
-      end({ well: isWhole && !hasFailed, facts: facts() });
+      end({ well: isWhole && !hasFailed, facts });
     },
   };
-}
-
-/** Finds the parts in server-sent events, whose lines may be spread over several chunks. */
-export class EventReader {
-  readonly #decoder = new TextDecoder();
-  #line = "";
-
-  /** The parts in the lines that this chunk completes. */
-  partsIn(chunk: Uint8Array): unknown[] {
-    const lines = (this.#line + this.#decoder.decode(chunk, { stream: true })).split("\n");
-    this.#line = lines.pop() ?? "";
-    return lines.flatMap((line) =>
-      line.startsWith("data: {") ? [parseJson(line.slice("data: ".length))] : [],
-    );
-  }
 }

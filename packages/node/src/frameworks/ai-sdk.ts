@@ -1,9 +1,8 @@
 import { runDataPart, runMetadataKey } from "@afterword/protocol";
 import { ConfigurationError } from "../errors/afterword-error.ts";
 import { hasGoodFinish, partWatcher, resultFacts } from "./ai-sdk-parts.ts";
-import { feedbackOfRun } from "./feedback-of-run.ts";
+import { feedbackOfRun, handedOver } from "./feedback-of-run.ts";
 import type { Feedback, FeedbackOptions, RunEnd, RunWithFeedback, WatchRun } from "./feedback-of-run.ts";
-import { handedOver } from "./mint-for-run.ts";
 import { watchedStream } from "./watched-stream.ts";
 import { isObject } from "../options/json.ts";
 
@@ -62,7 +61,7 @@ function watchRun({ carryIn = "metadata" }: AiSdkOptions): WatchRun {
     if (isStreamResult(run)) return watchStreamResult(run, watched);
     if (!isObject(run) || !("finishReason" in run) || isOlderResult(run)) throw noRun();
     hasGoodFinish(run).then(
-      (well) => end({ well, facts: resultFacts(run) }),
+      (well) => end({ well, facts: () => resultFacts(run) }),
       () => end({ well: false }),
     );
     return run;

@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors/afterword-error.ts";
-import { factsOf, feedbackOfRun } from "./feedback-of-run.ts";
+import { feedbackOfRun } from "./feedback-of-run.ts";
 import type { FeedbackOptions, RunEnd, RunWithFeedback, WatchRun } from "./feedback-of-run.ts";
 import { watchedIterable } from "./watched-stream.ts";
 import { isObject, member } from "../options/json.ts";
@@ -52,10 +52,8 @@ const watch: WatchRun = (run, end) => {
     toolErrors += failedTools(message);
     model = member(message, "message", "model") ?? model;
     if (!isResult(message)) return;
-    end({
-      ...turnEnd(message, turns > 0),
-      facts: factsOf(() => ({ ...turnFacts(message, spentBeforeInUsd), toolErrors, model })),
-    });
+    const facts = () => ({ ...turnFacts(message, spentBeforeInUsd), toolErrors, model });
+    end({ ...turnEnd(message, turns > 0), facts });
     turns += 1;
     toolErrors = 0;
     spentBeforeInUsd = message.total_cost_usd ?? spentBeforeInUsd;

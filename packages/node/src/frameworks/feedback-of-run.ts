@@ -1,10 +1,10 @@
 import type { HandedOverRun, MintBody, MintedRun, RunFacts } from "@afterword/protocol";
 import { factLimits } from "@afterword/protocol/limits";
 import type { Client, Minted } from "../client/client.ts";
-import { ConfigurationError } from "../errors/afterword-error.ts";
+import { AfterwordError, ConfigurationError, TimeoutError } from "../errors/afterword-error.ts";
 import { isObject } from "../options/json.ts";
+import { whenAborted } from "../options/when-aborted.ts";
 import { runReferenceIn } from "../scores/run-reference.ts";
-import { inTime, reportProblem } from "./mint-for-run.ts";
 
 /** A mint and the run it belongs to: what the page's `install` needs. */
 export interface Feedback extends Minted, HandedOverRun {}
@@ -52,8 +52,8 @@ export interface FeedbackOptions {
 /** How a run ended, and what its framework knows about it. */
 export interface RunEnd extends Pick<FeedbackOptions, "respondentId" | "sessionId" | "observationId"> {
   well: boolean;
-  /** What the framework knows about the run, under the names of `KnownFacts`. */
-  facts?: RunFacts;
+  /** Reads what the framework knows about the run. What it throws decides nothing about the run or its mint. */
+  facts?: () => KnownFacts;
   /** Why it cannot be known whether the run ended well. */
   problem?: Error;
   /** The same run may go on with another turn, which ends again. */
@@ -66,6 +66,13 @@ export type WatchRun = (
   end: (runEnd: RunEnd) => void,
   feedback: Promise<Feedback | undefined>,
 ) => unknown;
+
+/** Calls `ended` with whether the promise has fulfilled. */
+export const onSettled = (promise: Promise<unknown>, ended: (hasFulfilled: boolean) => void) =>
+  void promise.then(
+    () => ended(true),
+    () => ended(false),
+  );
 
 const watchedRuns = new WeakSet<object>();
 
@@ -147,7 +154,7 @@ function bodyOf(runEnd: RunEnd, { taskType, surveyId, ...options }: FeedbackOpti
     observationId: options.observationId ?? runEnd.observationId,
     taskType,
     surveyId,
-    run: attestedRun(options.run, options.facts === false ? {} : { endedWell: runEnd.well, ...runEnd.facts }),
+    run: attestedRun(options.run, options.facts === false ? {} : knownOf(runEnd)),
   };
 }
 
@@ -155,57 +162,77 @@ function bodyOf(runEnd: RunEnd, { taskType, surveyId, ...options }: FeedbackOpti
  * What a framework may know about a run, under the names that facts have. `finishReason` is in the framework's words, `steps`
  * are calls of the model, `toolErrors` tool calls that failed, and `model` is that of the last step.
  */
-type KnownFacts = { [Name in KnownFact]?: unknown };
+type KnownFacts = Partial<Record<KnownFact, unknown>>;
 type KnownFact =
-  | "endedWell"
-  | "finishReason"
-  | "steps"
-  | "toolErrors"
-  | "inputTokens"
-  | "outputTokens"
-  | "costInUsd"
-  | "model";
+  "finishReason" | "steps" | "toolErrors" | "inputTokens" | "outputTokens" | "costInUsd" | "model";
 
-/** Some frameworks name what they do not know by an empty text. */
-const isFact = (value: unknown): value is RunFacts[string] =>
-  (typeof value === "string" && value !== "") ||
-  typeof value === "boolean" ||
-  (typeof value === "number" && Number.isFinite(value));
-
-/**
- * Leaves out what is unknown or of another shape than expected: frameworks change. Nothing if reading throws, since facts must
- * never decide about a run or its mint.
- */
-export function factsOf(read: () => KnownFacts): RunFacts {
+function knownOf({ well, facts }: RunEnd): object {
   try {
-    const known = Object.entries(read());
-    return Object.fromEntries(known.filter((entry): entry is [string, RunFacts[string]] => isFact(entry[1])));
+    return { endedWell: well, ...facts?.() };
   } catch {
-    return {};
+    return { endedWell: well };
   }
 }
 
-const bytesOf = (value: object) => new TextEncoder().encode(JSON.stringify(value)).length;
+/** Whether a value is known and of the shape that facts have: frameworks change, and some know an empty text. */
+const isFact = (value: unknown): value is RunFacts[string] =>
+  (typeof value === "string" && value !== "") || typeof value === "boolean" || Number.isFinite(value);
 
 const fits = (facts: RunFacts) =>
-  Object.keys(facts).length <= factLimits.facts && bytesOf(facts) <= factLimits.bytes;
-
-/** Names of models can be long; what the host gives is never cut, so that the service refuses what is too long. */
-const cut = (value: RunFacts[string]) =>
-  typeof value === "string" ? value.slice(0, factLimits.textLength) : value;
+  Object.keys(facts).length <= factLimits.facts &&
+  new TextEncoder().encode(JSON.stringify(facts)).length <= factLimits.bytes;
 
 /**
  * What a mint says about its run: what the host gives, then what its framework knows, as far as the limits allow. Nothing if
- * nothing is known.
+ * nothing is known. Names of models may be cut; what the host gives is not, so that the service refuses what is too long.
  */
-function attestedRun(given: MintedRun | undefined, known: RunFacts = {}): MintedRun | undefined {
+function attestedRun(given: MintedRun | undefined, known: object): MintedRun | undefined {
   let facts: RunFacts = { ...given?.facts };
   for (const [name, value] of Object.entries(known)) {
-    const more = { ...facts, [name]: cut(value) };
-    if (!Object.hasOwn(facts, name) && fits(more)) facts = more;
+    if (!isFact(value) || Object.hasOwn(facts, name)) continue;
+    const more = {
+      ...facts,
+      [name]: typeof value === "string" ? value.slice(0, factLimits.textLength) : value,
+    };
+    if (fits(more)) facts = more;
   }
-  const hasFacts = Object.keys(facts).length > 0;
-  return given || hasFacts ? { ...given, ...(hasFacts && { facts }) } : undefined;
+  return Object.keys(facts).length > 0 ? { ...given, facts } : given;
+}
+
+/** How long minting may take once a run has ended: its stream may stay open for that long. */
+const mintTimeoutInMs = 2000;
+
+/** Rejects with a `TimeoutError` when a mint has not settled in time, even if it ignores the signal. */
+export function inTime<Reply>(
+  mint: (signal: AbortSignal) => Promise<Reply>,
+  timeoutInMs: number = mintTimeoutInMs,
+): Promise<Reply> {
+  const signal = AbortSignal.timeout(timeoutInMs);
+  const late = whenAborted(signal).then(() => {
+    throw new TimeoutError(`minting after a run: no reply within ${timeoutInMs} ms`);
+  });
+  return Promise.race([mint(signal), late]);
+}
+
+/** What a page gets of a mint: nothing that only the server needs to know. */
+export const handedOver = ({ tokens, sessionId, observationId, taskType }: HandedOverRun): HandedOverRun => ({
+  tokens,
+  sessionId,
+  observationId,
+  taskType,
+});
+
+/** Reports why nothing was minted: to the host's `onError`, else as a warning on the console. Never throws. */
+export function reportProblem(problem: unknown, { onError }: { onError?: (error: Error) => void }): void {
+  const error = problem instanceof Error ? problem : new Error(String(problem));
+  try {
+    if (onError) onError(error);
+    // An error of the host's own code may quote personal data; the package's own never do.
+    else if (AfterwordError.isInstance(error)) console.warn(`@afterword/node: ${error.message}`);
+    else console.warn(`@afterword/node: nothing was minted: ${error.name}. onError gets the error.`);
+  } catch {
+    // Reporting is the host's own code: it must not break the run.
+  }
 }
 
 export type { Minted };

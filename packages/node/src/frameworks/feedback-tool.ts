@@ -1,5 +1,5 @@
 import type { HandedOverRun } from "@afterword/protocol";
-import { handedOver, inTime, reportProblem } from "./mint-for-run.ts";
+import { handedOver, inTime, reportProblem } from "./feedback-of-run.ts";
 
 /** A request of the model, and what the host needs to decide on it. */
 export interface FeedbackWish {

@@ -1,6 +1,5 @@
-import type { RunFacts } from "@afterword/protocol";
 import { ConfigurationError } from "../errors/afterword-error.ts";
-import { factsOf, feedbackOfRun, type GivenRun, type WatchRun } from "./feedback-of-run.ts";
+import { feedbackOfRun, onSettled, type GivenRun, type WatchRun } from "./feedback-of-run.ts";
 import type { FeedbackOptions, RunEnd, RunWithFeedback } from "./feedback-of-run.ts";
 import { watchedStream } from "./watched-stream.ts";
 import { isObject, member } from "../options/json.ts";
@@ -47,16 +46,8 @@ function watchRun(graph: RatedGraph, config: LangGraphOptions["config"]): WatchR
     const ids = { respondentId: text(user_id ?? langgraph_auth_user_id), sessionId: text(thread_id) };
     const ended = async (hasReturned: boolean) =>
       end({ ...ids, ...(await endOf(graph, config, hasReturned)) });
-    if (run instanceof ReadableStream)
-      return watchedStream(run, {
-        see: () => undefined,
-        ended: (wasReadToItsEnd) => void ended(wasReadToItsEnd),
-      });
-    if (isRunStream(run))
-      run.output.then(
-        () => ended(true),
-        () => ended(false),
-      );
+    if (run instanceof ReadableStream) return watchedStream(run, { see: () => undefined, ended });
+    if (isRunStream(run)) onSettled(run.output, ended);
     else void ended(true);
     return run;
   };
@@ -71,30 +62,29 @@ async function endOf(
   if ("checkpointer" in graph && !graph.checkpointer) return { well: hasReturned };
   try {
     const { next, values } = await graph.getState(config as never);
-    return { well: hasReturned && next.length === 0, facts: messageFacts(values) };
+    return { well: hasReturned && next.length === 0, facts: () => messageFacts(values) };
   } catch {
     return { well: false };
   }
 }
 
 /** What the messages since the person's last one say, if the graph's state has messages. */
-const messageFacts = (state: unknown): RunFacts =>
-  factsOf(() => {
-    const messages = member(state, "messages");
-    if (!Array.isArray(messages)) return {};
-    const turn = messages.slice(messages.findLastIndex((message) => member(message, "type") === "human") + 1);
-    const ofModel = turn.filter((message) => member(message, "type") === "ai");
-    const sum = (name: string) =>
-      ofModel.reduce((total: number, message) => total + Number(member(message, "usage_metadata", name)), 0);
-    return {
-      steps: ofModel.length,
-      toolErrors: turn.filter((message) => member(message, "status") === "error").length,
-      inputTokens: sum("input_tokens"),
-      outputTokens: sum("output_tokens"),
-      model: member(ofModel.at(-1), "response_metadata", "model_name"),
-      finishReason: member(ofModel.at(-1), "response_metadata", "finish_reason"),
-    };
-  });
+function messageFacts(state: unknown) {
+  const messages = member(state, "messages");
+  if (!Array.isArray(messages)) return {};
+  const turn = messages.slice(messages.findLastIndex((message) => member(message, "type") === "human") + 1);
+  const ofModel = turn.filter((message) => member(message, "type") === "ai");
+  const sum = (name: string) =>
+    ofModel.reduce((total: number, message) => total + Number(member(message, "usage_metadata", name)), 0);
+  return {
+    steps: ofModel.length,
+    toolErrors: turn.filter((message) => member(message, "status") === "error").length,
+    inputTokens: sum("input_tokens"),
+    outputTokens: sum("output_tokens"),
+    model: member(ofModel.at(-1), "response_metadata", "model_name"),
+    finishReason: member(ofModel.at(-1), "response_metadata", "finish_reason"),
+  };
+}
 
 const text = (id: unknown): string | undefined => (id === undefined ? undefined : String(id));
 

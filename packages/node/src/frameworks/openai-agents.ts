@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors/afterword-error.ts";
-import { factsOf, feedbackOfRun } from "./feedback-of-run.ts";
+import { feedbackOfRun, onSettled } from "./feedback-of-run.ts";
 import type { FeedbackOptions, RunWithFeedback, WatchRun } from "./feedback-of-run.ts";
 import { readableOnce } from "./watched-stream.ts";
 import { isObject, member } from "../options/json.ts";
@@ -53,16 +53,12 @@ const watch: WatchRun = (run, end) => {
     end({
       well: well && hasFinalOutput(run),
       sessionId: sessionOf(run) ?? sessionAtStart,
-      facts: knownOf(run),
+      facts: () => factsOf(run),
     });
   // Tracing may be taken out of the state when the run ends.
   const sessionAtStart = sessionOf(run);
-  if (!run.completed) ended(true);
-  else
-    run.completed.then(
-      () => ended(run.cancelled !== true),
-      () => ended(false),
-    );
+  if (run.completed) onSettled(run.completed, (isComplete) => ended(isComplete && run.cancelled !== true));
+  else ended(true);
   // All ways to read a streamed run lead to this one stream.
   if (run.toStream) readableOnce(run.toStream());
   return run;
@@ -76,13 +72,12 @@ const isAgentRun = (run: unknown): run is AgentRun =>
 const hasFinalOutput = ({ interruptions, state }: AgentRun): boolean =>
   interruptions.length === 0 && !("_lastTurnResponse" in state && state._lastTurnResponse === undefined);
 
-const knownOf = (run: AgentRun) =>
-  factsOf(() => ({
-    steps: run.rawResponses?.length,
-    inputTokens: member(run.runContext, "usage", "inputTokens"),
-    outputTokens: member(run.runContext, "usage", "outputTokens"),
-    model: member(run, "lastAgent", "model"),
-  }));
+const factsOf = (run: AgentRun) => ({
+  steps: run.rawResponses?.length,
+  inputTokens: member(run.runContext, "usage", "inputTokens"),
+  outputTokens: member(run.runContext, "usage", "outputTokens"),
+  model: member(run, "lastAgent", "model"),
+});
 
 const sessionOf = ({ state }: AgentRun): string | undefined =>
   state._trace?.groupId ?? state._conversationId ?? undefined;
