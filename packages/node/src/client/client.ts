@@ -7,8 +7,7 @@ import { pendingScores } from "../queue/pending-scores.ts";
 import type { AckSummary, PendingScores, PendingScoresOptions } from "../queue/pending-scores.ts";
 import { createPrivacy, type Privacy } from "../privacy/privacy.ts";
 import { isObject } from "../options/json.ts";
-import { checkedPublishableKey } from "../options/publishable-key.ts";
-import { bearer, type Secret, secretHeaders } from "../options/secret.ts";
+import { bearer, checkedPublishableKey, type Secret, secretHeaders } from "../options/secret.ts";
 import { checkedSecretKey, refuseBrowser, type RuntimeScope } from "./secret-key.ts";
 
 export interface AfterwordOptions extends ConnectionOptions {

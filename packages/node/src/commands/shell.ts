@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
-import type { Clock } from "../options/clock.ts";
+import { type Clock, whenAborted } from "../options/clock.ts";
 import { AbortError } from "../errors/afterword-error.ts";
-import { whenAborted } from "../options/when-aborted.ts";
 
 /** What a command may access, so that a test can run it without a process. */
 export interface Shell {

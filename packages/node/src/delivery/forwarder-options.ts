@@ -1,10 +1,9 @@
 import type { ScoreResult, SurveyType } from "@afterword/protocol";
 import { limits } from "@afterword/protocol/limits";
 import type { CallOptions } from "../http/transport.ts";
-import { checkedWholeNumber } from "../options/checked-whole-number.ts";
+import { checkedWholeNumber } from "../options/checked-option.ts";
 import { type Clock, steadyClock } from "../options/clock.ts";
-import { safeLogger, silentLogger, type Logger } from "../options/logger.ts";
-import { safeListener } from "../options/safe-listener.ts";
+import { type Logger, safeListener, safeLogger, silentLogger } from "../options/logger.ts";
 import type { AckSummary, PendingScores, PendingScoresOptions } from "../queue/pending-scores.ts";
 import { scorePreparer, type ScoreValueOptions } from "../scores/score-value.ts";
 import { defineSink, type DeliverableScore, type Outcome, type Sink } from "../scores/sink.ts";

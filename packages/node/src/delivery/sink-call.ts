@@ -1,5 +1,5 @@
 import type { PendingScore } from "@afterword/protocol";
-import { whenAborted } from "../options/when-aborted.ts";
+import { whenAborted } from "../options/clock.ts";
 import { callDeliver } from "../scores/call-sink.ts";
 import type { DeliverySettings } from "./forwarder-options.ts";
 import type { Pushed } from "./forwarder-state.ts";

@@ -3,7 +3,7 @@ import { factLimits } from "@afterword/protocol/limits";
 import type { Client, Minted } from "../client/client.ts";
 import { AfterwordError, ConfigurationError, TimeoutError } from "../errors/afterword-error.ts";
 import { isObject } from "../options/json.ts";
-import { whenAborted } from "../options/when-aborted.ts";
+import { whenAborted } from "../options/clock.ts";
 import { runReferenceIn } from "../scores/run-reference.ts";
 
 /** A mint and the run it belongs to: what the page's `install` needs. */

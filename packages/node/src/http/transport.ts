@@ -10,11 +10,10 @@ import {
 } from "../errors/afterword-error.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { causeOf } from "../errors/error-name.ts";
-import { checkedBaseUrl } from "../options/checked-base-url.ts";
-import { checkedWholeNumber } from "../options/checked-whole-number.ts";
+import { checkedBaseUrl, checkedWholeNumber } from "../options/checked-option.ts";
 import type { Clock } from "../options/clock.ts";
 import { isObject, member, parseJson } from "../options/json.ts";
-import { safeLogger, silentLogger, type Logger } from "../options/logger.ts";
+import { type Logger, safeLogger, silentLogger } from "../options/logger.ts";
 import { retryAfterInMs } from "./retry-after.ts";
 
 type Table = typeof endpoints;
@@ -102,7 +101,7 @@ const retryPolicy = (maxRetries: number, random: () => number): Options["retry"]
 export function createTransport(
   options: ConnectionOptions,
   { variables, fetch: runtimeFetch, clock, random }: ConnectionEnvironment,
-  makeHeaders?: MakeHeaders,
+  makeHeaders: MakeHeaders = async () => ({}),
 ): Transport {
   const { baseUrl = variables["AFTERWORD_BASE_URL"], fetch = runtimeFetch } = options;
   if (!baseUrl) throw new ConfigurationError("No base URL: pass baseUrl or set AFTERWORD_BASE_URL.");
@@ -115,13 +114,12 @@ export function createTransport(
     hooks: hooks(makeHeaders, logger),
   });
 
-  async function perform<T>(
+  async function perform(
     key: EndpointKey,
     { query, body, onRetry }: CallInput,
-    { signal, timeoutInMs, maxRetries }: CallOptions,
-    ownFetch: typeof fetch | undefined,
-    read: (response: Response) => T,
-  ): Promise<T> {
+    { signal, timeoutInMs, maxRetries }: CallOptions = {},
+    ownFetch?: typeof fetch,
+  ): Promise<Response> {
     const [method = "", path = ""] = key.split(" ");
     const startedAt = clock.now();
     const request: Options = { method, signal, ...(ownFetch && { fetch: ownFetch }) };
@@ -130,9 +128,9 @@ export function createTransport(
     if (timeoutInMs !== undefined) request.timeout = checkedTimeoutInMs(timeoutInMs);
     if (maxRetries !== undefined) request.retry = retryPolicy(maxRetries, random);
     try {
-      const result = read(await engine(withQuery(path, query), request));
+      const response = await engine(withQuery(path, query), request);
       logger.debug(`${key} succeeded after ${clock.now() - startedAt} ms`);
-      return result;
+      return response;
     } catch (error) {
       const failure = toError(error, { method, path, signal }, clock.now());
       logger.debug(`${failure.message} after ${clock.now() - startedAt} ms`);
@@ -141,8 +139,8 @@ export function createTransport(
   }
 
   return {
-    json<K extends EndpointKey>(key: K, input: CallInput, call = {}) {
-      let reply: ReplyOf<Table[K]>;
+    async json<K extends EndpointKey>(key: K, input: CallInput, call?: CallOptions) {
+      let reply: ReplyOf<Table[K]> | undefined;
       // Reads the body within the attempt: a connection lost on the way and a page of something in between are retried.
       const whole: typeof fetch = async (target, init) => {
         const response = await fetch(target, init);
@@ -150,9 +148,10 @@ export function createTransport(
         if (response.ok) reply = parsedReply(key, text);
         return new Response(text || null, response);
       };
-      return perform(key, input, call, whole, () => reply);
+      await perform(key, input, call, whole);
+      return reply!;
     },
-    stream: (key, input, call = {}) => perform(key, input, call, undefined, (response) => response),
+    stream: (key, input, call) => perform(key, input, call),
   };
 }
 
@@ -161,11 +160,10 @@ function checkedTimeoutInMs(timeoutInMs: number): number {
   throw new ConfigurationError(`timeoutInMs is ${timeoutInMs}; it must be a number of milliseconds above 0.`);
 }
 
-function hooks(makeHeaders: MakeHeaders | undefined, logger: Logger): Hooks {
+function hooks(makeHeaders: MakeHeaders, logger: Logger): Hooks {
   return {
     beforeRequest: [
       async ({ request }) => {
-        if (!makeHeaders) return;
         for (const [name, value] of Object.entries(await keyHeaders(makeHeaders)))
           request.headers.set(name, value);
       },

@@ -2,7 +2,7 @@ import type { HandedOverRun, MintBody } from "@afterword/protocol";
 import { allowedHeaders } from "@afterword/protocol/allowed-headers";
 import type { Client } from "../client/client.ts";
 import { AfterwordError } from "../errors/afterword-error.ts";
-import { silentLogger, type Logger } from "../options/logger.ts";
+import { type Logger, silentLogger } from "../options/logger.ts";
 
 /** What `authorize` returns for a caller; `undefined` or `null` refuses them. */
 export type Authorized = MintBody | null | undefined;

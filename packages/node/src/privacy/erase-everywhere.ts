@@ -2,7 +2,7 @@ import type { EraseReply, ExportRow } from "@afterword/protocol";
 import { AfterwordError } from "../errors/afterword-error.ts";
 import { backoffInMs } from "../http/backoff.ts";
 import type { CallOptions } from "../http/transport.ts";
-import { checkedWholeNumber } from "../options/checked-whole-number.ts";
+import { checkedWholeNumber } from "../options/checked-option.ts";
 import type { Clock } from "../options/clock.ts";
 import { scoreNameOf, type ScoreNameOptions } from "../scores/score-value.ts";
 import type { ErasableScore, ErasureOutcome, Sink } from "../scores/sink.ts";
@@ -132,15 +132,6 @@ const backoff = { firstInMs: 1000, longestInMs: 30_000 };
 /** A service that asks for a longer wait is called again after this. */
 const longestWaitInMs = 60_000;
 
-const waitOf = (outcome: ErasureOutcome) => ("afterInMs" in outcome ? outcome.afterInMs : undefined);
-
-/** The wait before a retry, in milliseconds; `undefined` if nothing is worth retrying. */
-function pauseAfter(outcomes: readonly ErasureOutcome[], attempt: number, random: () => number) {
-  const waits = outcomes.map(waitOf).filter((wait) => wait !== undefined);
-  if (waits.length === 0 || attempt === attempts) return undefined;
-  return Math.min(longestWaitInMs, Math.max(backoffInMs(backoff, attempt, random), ...waits));
-}
-
 /** A call may take as long as a forwarder gives it by default. */
 const longestCallInMs = 30_000;
 
@@ -152,41 +143,35 @@ async function askInTime(sink: Sink, scores: readonly ErasableScore[], clock: Cl
   return outcomes;
 }
 
-/** One outcome for each score. Retries transient failures until five attempts in a row delete nothing. */
-async function eraseBatch(sink: Sink, batch: readonly ErasableScore[], timing: Timing, signal: AbortSignal) {
-  const { clock, random } = timing;
-  const settled: ErasureOutcome[] = [];
-  let left = batch;
-  let attempt = 1;
-  for (;;) {
-    const outcomes = await askInTime(sink, left, clock, signal);
-    const pauseInMs = signal.aborted ? undefined : pauseAfter(outcomes, attempt, random);
-    if (pauseInMs === undefined) return [...settled, ...outcomes];
-    const done = outcomes.filter((outcome) => waitOf(outcome) === undefined);
-    attempt = done.length > 0 ? 1 : attempt + 1;
-    settled.push(...done);
-    left = left.filter((_, index) => waitOf(outcomes[index]!) !== undefined);
-    await clock.sleep(pauseInMs, signal);
-  }
-}
-
-/** Deletes these scores at one sink and counts the outcomes; never rejects. */
+/** Deletes scores at one sink; never rejects. Transient failures are retried until five attempts in a row delete nothing. */
 async function eraseAtSink(
   sink: Sink,
   scores: readonly ErasableScore[],
-  timing: Timing,
+  { clock, random }: Timing,
   signal: AbortSignal,
 ): Promise<SinkErasure> {
   const result: SinkErasure = { sink: sink.name, erased: 0, unsupported: 0, failed: 0, reasons: [] };
   for (let from = 0; from < scores.length; from += scoresPerCall) {
-    const batch = scores.slice(from, from + scoresPerCall);
-    for (const outcome of await eraseBatch(sink, batch, timing, signal)) {
-      result[outcome.outcome] += 1;
-      if ("reason" in outcome && !result.reasons.includes(outcome.reason))
-        result.reasons.push(outcome.reason);
+    let left = scores.slice(from, from + scoresPerCall);
+    for (let attempt = 1; left.length > 0; attempt += 1) {
+      const outcomes = await askInTime(sink, left, clock, signal);
+      const mayRetry = attempt < attempts && !signal.aborted;
+      const waits = outcomes.map((one) => (mayRetry && "afterInMs" in one ? one.afterInMs : undefined));
+      outcomes.filter((_, index) => waits[index] === undefined).forEach((one) => count(one, result));
+      const later = left.filter((_, index) => waits[index] !== undefined);
+      const askedInMs = Math.max(...waits.map((wait) => wait ?? 0));
+      const pauseInMs = Math.max(askedInMs, backoffInMs(backoff, attempt, random));
+      if (later.length > 0) await clock.sleep(Math.min(longestWaitInMs, pauseInMs), signal);
+      if (later.length < left.length) attempt = 0;
+      left = later;
     }
   }
   return result;
+}
+
+function count(outcome: ErasureOutcome, result: SinkErasure): void {
+  result[outcome.outcome] += 1;
+  if ("reason" in outcome && !result.reasons.includes(outcome.reason)) result.reasons.push(outcome.reason);
 }
 
 const momentAfter = (now: number, waitInMs: number) =>

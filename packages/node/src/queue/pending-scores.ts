@@ -2,7 +2,7 @@ import type { Leased, PendingScore, PendingScoresReply } from "@afterword/protoc
 import { limits } from "@afterword/protocol/limits";
 import { ConfigurationError, ConnectionError } from "../errors/afterword-error.ts";
 import type { CallOptions, Transport } from "../http/transport.ts";
-import { checkedWholeNumber } from "../options/checked-whole-number.ts";
+import { checkedWholeNumber } from "../options/checked-option.ts";
 import { isObject } from "../options/json.ts";
 
 export interface PendingScoresOptions extends CallOptions {

@@ -1,7 +1,6 @@
 import type { IdentityKind, IngestOk, SurveyDefinition, SurveyWords, Traits } from "@afterword/protocol";
 import { limits } from "@afterword/protocol/limits";
 import { ratingFits, ratingsText } from "@afterword/protocol/rating-scale";
-import { surveyWords } from "@afterword/protocol/survey-words";
 import { ApiError } from "../errors/api-error.ts";
 import { ConfigurationError, ConnectionError } from "../errors/afterword-error.ts";
 import type { CallOptions, Transport } from "../http/transport.ts";
@@ -40,21 +39,6 @@ export interface InstalledToken {
   taskType?: string | undefined;
 }
 
-/** What an ask is made of. */
-export interface AskParts {
-  transport: Transport;
-  publishableKey: string;
-  respondent: Respondent;
-  survey: SurveyDefinition;
-  /** BCP 47; empty for the survey's own words. */
-  language: string;
-  showToken: string;
-  /** Present when a session-bound token is used. */
-  bound?: InstalledToken;
-  /** Called once the survey is answered or dismissed for good. */
-  onDone: () => void;
-}
-
 /** One survey that this respondent may be shown now. Ends with one `submit` or one `dismiss`. */
 export interface Ask {
   readonly survey: SurveyDefinition;
@@ -71,57 +55,12 @@ export interface Ask {
   dismiss(options?: CallOptions): Promise<IngestOk>;
 }
 
-/** Creates the ask of one token. */
-export function tokenAsk(parts: AskParts): Ask {
-  const { transport, publishableKey: key, respondent, survey, showToken, bound } = parts;
-  const common = { key, showToken, surveyId: survey.id, userId: respondent.id };
-  let begun: "submit" | "dismiss" | undefined;
-  const send = answerSender(transport);
+/** Sends a dismissal. */
+export const sendDismissal = (transport: Transport, body: object, options?: CallOptions): Promise<IngestOk> =>
+  transport.json("POST /v1/dismissals", { body }, options).then(confirmed).catch(fromService);
 
-  /** A dismissal after a submit could use up the token of an answer that is still on its way. */
-  function begin(end: "submit" | "dismiss"): void {
-    if (begun !== undefined && begun !== end) {
-      throw new ConfigurationError(`This ask has already begun to ${begun}; it cannot ${end} any more.`);
-    }
-    begun = end;
-  }
-
-  return {
-    survey,
-    isLinked: bound !== undefined,
-    words: (rating) => surveyWords(survey, parts.language, rating),
-    async submit({ rating, text, followUpRequested }, options) {
-      checkAnswer(survey, rating, text);
-      begin("submit");
-      const body = {
-        ...common,
-        rating,
-        text: text || undefined,
-        followUpRequested,
-        identityKind: respondent.kind,
-        traits: respondent.traits,
-        sessionId: bound?.sessionId,
-        observationId: bound?.observationId,
-        taskType: bound?.taskType,
-      };
-      const stored = await send(body, options);
-      parts.onDone();
-      return stored;
-    },
-    async dismiss(options) {
-      begin("dismiss");
-      const stored = await transport
-        .json("POST /v1/dismissals", { body: common }, options)
-        .then(confirmed)
-        .catch(fromService);
-      parts.onDone();
-      return stored;
-    },
-  };
-}
-
-/** Sends an answer. Remembers which ones earlier attempts have stored, or may have. */
-function answerSender(transport: Transport) {
+/** Sends the answers to one ask. Remembers which ones earlier attempts have stored, or may have. */
+export function answerSender(transport: Transport) {
   const tried = new Set<string>();
   return async (body: Answer, options?: CallOptions): Promise<StoredAnswer> => {
     const answer = JSON.stringify([body.rating, body.text]);
@@ -141,7 +80,8 @@ function answerSender(transport: Transport) {
   };
 }
 
-function checkAnswer(survey: SurveyDefinition, rating: number, text = ""): void {
+/** Throws a `ConfigurationError` for an answer that the service would refuse. */
+export function checkAnswer(survey: SurveyDefinition, rating: number, text = ""): void {
   if (!ratingFits(survey, rating)) throw new ConfigurationError(`The rating must be ${ratingsText(survey)}.`);
   // Counted in code points, as the service counts.
   if (text.length > limits.textLength && [...text].length > limits.textLength)

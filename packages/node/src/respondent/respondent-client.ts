@@ -1,12 +1,14 @@
 import type { BootstrapReply, SurveyDefinition, Traits } from "@afterword/protocol";
 import { isDrawable } from "@afterword/protocol/drawable-survey";
+import { surveyWords } from "@afterword/protocol/survey-words";
 import { whyNotTargeted } from "@afterword/protocol/targeting";
 import { whyNotShown } from "@afterword/protocol/why-not-shown";
 import { ConfigurationError, ConnectionError } from "../errors/afterword-error.ts";
 import { createTransport, type CallOptions, type Transport } from "../http/transport.ts";
 import type { ConnectionEnvironment, ConnectionOptions } from "../http/transport.ts";
-import { tokenAsk, type Ask, type InstalledToken, type Respondent } from "./ask.ts";
-import { checkedPublishableKey } from "../options/publishable-key.ts";
+import { answerSender, checkAnswer, sendDismissal } from "./ask.ts";
+import type { Ask, InstalledToken, Respondent } from "./ask.ts";
+import { checkedPublishableKey } from "../options/secret.ts";
 
 export interface RespondentOptions extends ConnectionOptions {
   /** Publishable key of the project. Default: the variable `AFTERWORD_PUBLISHABLE_KEY`. */
@@ -115,22 +117,42 @@ export class RespondentClient {
   }
 
   #ask(survey: SurveyDefinition, unboundToken: string): Ask {
+    const transport = this.#transport;
+    const { id: userId, kind: identityKind, traits } = this.respondent;
     const bound = this.#installed.get(survey.id);
-    return tokenAsk({
-      transport: this.#transport,
-      publishableKey: this.#publishableKey,
-      respondent: this.respondent,
+    const { sessionId, observationId, taskType, token: showToken = unboundToken } = bound ?? noToken;
+    const common = { key: this.#publishableKey, showToken, surveyId: survey.id, userId };
+    const person = { identityKind, traits, sessionId, observationId, taskType };
+    const send = answerSender(transport);
+    let begun: "submit" | "dismiss" | undefined;
+    /** A dismissal after a submit could use up the token of an answer that is still on its way. */
+    const begin = (end: "submit" | "dismiss") => {
+      begun ??= end;
+      if (begun === end) return;
+      throw new ConfigurationError(`This ask has already begun to ${begun}; it cannot ${end} any more.`);
+    };
+    const done = <Stored>(stored: Stored): Stored => {
+      this.#asked.add(survey.id);
+      if (bound) this.#asked.add(runName(bound));
+      // The token of a later run may have been installed while this one was asked about.
+      if (this.#installed.get(survey.id) === bound) this.#installed.delete(survey.id);
+      return stored;
+    };
+    return {
       survey,
-      language: this.#language,
-      showToken: bound?.token ?? unboundToken,
-      bound,
-      onDone: () => {
-        this.#asked.add(survey.id);
-        if (bound) this.#asked.add(runName(bound));
-        // The token of a later run may have been installed while this one was asked about.
-        if (this.#installed.get(survey.id) === bound) this.#installed.delete(survey.id);
+      isLinked: bound !== undefined,
+      words: (rating) => surveyWords(survey, this.#language, rating),
+      async submit({ rating, text, followUpRequested }, options) {
+        checkAnswer(survey, rating, text);
+        begin("submit");
+        const answer = { rating, text: text || undefined, followUpRequested };
+        return done(await send({ ...common, ...answer, ...person }, options));
       },
-    });
+      async dismiss(options) {
+        begin("dismiss");
+        return done(await sendDismissal(transport, common, options));
+      },
+    };
   }
 
   async #bootstrap(options?: CallOptions): Promise<BootstrapReply> {
@@ -143,6 +165,9 @@ export class RespondentClient {
     );
   }
 }
+
+/** Of a person who was asked about no run. */
+const noToken: Partial<InstalledToken> = {};
 
 /** A survey may be asked in each run (`askAgain` of the service): what was asked is a run, not a survey. */
 const runName = ({ surveyId, sessionId, observationId }: InstalledToken) =>

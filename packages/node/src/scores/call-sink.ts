@@ -1,5 +1,5 @@
 import { errorName, errorOrigin } from "../errors/error-name.ts";
-import { whenAborted } from "../options/when-aborted.ts";
+import { whenAborted } from "../options/clock.ts";
 import type { DeliverableScore, ErasableScore, ErasureOutcome, Outcome, Sink, SinkOptions } from "./sink.ts";
 
 const longestReason = 1000;

@@ -1,7 +1,7 @@
 import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 import { environmentFetch } from "../http/environment-fetch.ts";
 import { retryAfterInMs } from "../http/retry-after.ts";
-import { checkedBaseUrl } from "../options/checked-base-url.ts";
+import { checkedBaseUrl } from "../options/checked-option.ts";
 import { member, parseJson } from "../options/json.ts";
 
 /** Options of every HTTP sink; all have defaults. */
