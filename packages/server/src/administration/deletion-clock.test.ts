@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DeletionClock } from "./deletion-clock.ts";
+import { deletionClockOf } from "./deletion-clock.ts";
 
 const hourInMs = 3_600_000;
 const dayInMs = 24 * hourInMs;
@@ -18,7 +18,7 @@ function processOn(
     lastCleanUp: async () => database.last,
     recordCleanUp: async (at: number) => void (database.last = at),
   };
-  return { clock, skew, uptime, deletionClock: new DeletionClock(cleanUps, clock, database.newestRecordAt) };
+  return { clock, skew, uptime, deletionClock: deletionClockOf(cleanUps, clock, database.newestRecordAt) };
 }
 
 describe("the clock that deletions go by", () => {

@@ -30,82 +30,70 @@ export interface ClockReading {
 }
 
 type CleanUps = Pick<StoreAdministration, "lastCleanUp" | "recordCleanUp" | "now">;
-type NewestRecord = Pick<StoreAdministration, "newestRecordAt">;
+
+/** The time by which data is deleted. */
+export interface DeletionClock {
+  /** Changes nothing. */
+  read(): Promise<ClockReading>;
+  /** The time to delete by, stored as that of the last clean-up; nothing where the clock is not believed. */
+  forCleanUp(): Promise<number | undefined>;
+  /** Believes the clock as it is, on every node: an operator has looked at it. Returns its time. */
+  accept(): Promise<number>;
+}
 
 /**
- * The time by which data is deleted. A clock that has jumped ahead must not delete what is not old yet: each clean-up
- * stores its time, and a clock more than an hour ahead of that and the monotonic time since is not believed until it
- * has been steady for 24 hours, or an operator accepts it (decision O75). Before the first clean-up it may be 30 days ahead of
- * the newest record, as in a project that has few answers.
+ * A clock that has jumped ahead must not delete what is not old yet: each clean-up stores its time, and a clock more than an
+ * hour ahead of that and the monotonic time since is not believed until it has been steady for 24 hours, or an operator
+ * accepts it (decision O75). Before the first clean-up it may be 30 days ahead of the newest record, as in a project that has
+ * few answers.
+ * @param clock the database's own is used in place of the system's; an injected one overrides both
+ * @param newestRecordAt of the database as it is now, before this process could store any by a wrong clock
  */
-export class DeletionClock {
-  readonly #cleanUps: CleanUps;
-  readonly #clock: Clock;
-  readonly #startedAt: number;
-  /** Before this process could store any by a wrong clock. */
-  readonly #newestRecordAt: number | undefined;
+export function deletionClockOf(cleanUps: CleanUps, clock: Clock, newestRecordAt?: number): DeletionClock {
+  const startedAt = monotonicNow(clock);
   /** The last clean-up that was read, and the monotonic time from which its age is counted here. */
-  #last?: { at: number; since: number };
+  let known: { at: number; since: number } | undefined;
   /** Wall clock minus monotonic clock, and the monotonic time since when that is so. */
-  #steady?: { offset: number; since: number };
+  let steady: { offset: number; since: number } | undefined;
 
-  /**
-   * @param clock the database's own is used in place of the system's; an injected one overrides both
-   * @param newestRecordAt of the database as it is now
-   */
-  constructor(cleanUps: CleanUps, clock: Clock, newestRecordAt?: number) {
-    this.#cleanUps = cleanUps;
-    this.#clock = clock;
-    this.#startedAt = monotonicNow(clock);
-    this.#newestRecordAt = newestRecordAt;
+  function expected(last: number, monotonic: number): number {
+    // After a restart the time since is counted from the start, and after another node's clean-up from now.
+    if (last !== known?.at) known = { at: last, since: known ? monotonic : startedAt };
+    return last + monotonic - known.since;
   }
 
-  static async open(cleanUps: CleanUps & NewestRecord, clock: Clock): Promise<DeletionClock> {
-    return new DeletionClock(cleanUps, clock, await cleanUps.newestRecordAt());
+  function steadyForMs(offset: number, monotonic: number): number {
+    steady ??= { offset, since: startedAt };
+    if (Math.abs(offset - steady.offset) > toleratedJumpInMs) steady = { offset, since: monotonic };
+    return monotonic - steady.since;
   }
 
-  /** Changes nothing. */
-  async read(): Promise<ClockReading> {
-    const last = await this.#cleanUps.lastCleanUp();
-    const own = this.#clock.now();
-    const database = this.#clock === systemClock ? await this.#cleanUps.now?.() : undefined;
+  async function read(): Promise<ClockReading> {
+    const last = await cleanUps.lastCleanUp();
+    const own = clock.now();
+    const database = clock === systemClock ? await cleanUps.now?.() : undefined;
     const now = database ?? own;
-    const monotonic = monotonicNow(this.#clock);
+    const monotonic = monotonicNow(clock);
     const isFirst = last === undefined;
-    const aheadInMs = now - (isFirst ? (this.#newestRecordAt ?? now) : this.#expected(last, monotonic));
-    const isConvincing = this.#steadyForMs(now, monotonic) >= convincingUptimeInMs;
+    const aheadInMs = now - (isFirst ? (newestRecordAt ?? now) : expected(last, monotonic));
+    const isConvincing = steadyForMs(now - monotonic, monotonic) >= convincingUptimeInMs;
     const isHeld = aheadInMs > (isFirst ? believableGapInMs : toleratedJumpInMs) && !isConvincing;
     return { now, aheadInMs, isFirst, isHeld, ...(database !== undefined && { skewInMs: own - database }) };
   }
 
-  /** The time to delete by, stored as that of the last clean-up; nothing where the clock is not believed. */
-  async forCleanUp(): Promise<number | undefined> {
-    const { now, isHeld } = await this.read();
-    if (isHeld) return undefined;
-    await this.#cleanUps.recordCleanUp(now);
+  async function record({ now }: ClockReading): Promise<number> {
+    await cleanUps.recordCleanUp(now);
     return now;
   }
 
-  /** Believes the clock as it is, on every node: an operator has looked at it. Returns its time. */
-  async accept(): Promise<number> {
-    const { now } = await this.read();
-    await this.#cleanUps.recordCleanUp(now);
-    return now;
-  }
-
-  #expected(last: number, monotonic: number): number {
-    // After a restart the time since is counted from the start, and after another node's clean-up from now.
-    if (last !== this.#last?.at) this.#last = { at: last, since: this.#last ? monotonic : this.#startedAt };
-    return last + monotonic - this.#last.since;
-  }
-
-  #steadyForMs(now: number, monotonic: number): number {
-    const offset = now - monotonic;
-    this.#steady ??= { offset, since: this.#startedAt };
-    if (Math.abs(offset - this.#steady.offset) > toleratedJumpInMs)
-      this.#steady = { offset, since: monotonic };
-    return monotonic - this.#steady.since;
-  }
+  return {
+    read,
+    async forCleanUp() {
+      const reading = await read();
+      return reading.isHeld ? undefined : record(reading);
+    },
+    accept: async () => record(await read()),
+  };
 }
 
 /** Advice for a clock that is not trusted; also logged. */

@@ -19,11 +19,15 @@ import {
   UsageError,
 } from "@afterword/reference-server/internal";
 
+const addByHand = (where: string) =>
+  `Add a new key (openssl rand -hex 32) to ${where}, after the old one, for every server; then run this again.`;
+
 /**
  * Replaces the key file at once and whole, with owner and permissions as they were.
  * @throws UsageError when that is not possible, and the file is unchanged
  */
-function writeKeyFile(path: string, keys: readonly MasterKey[]): void {
+function writeKeyFile(file: string, keys: readonly MasterKey[]): void {
+  const path = realpathSync(file);
   const unfinished = `${path}.next`;
   try {
     accessSync(path, constants.W_OK);
@@ -36,39 +40,18 @@ function writeKeyFile(path: string, keys: readonly MasterKey[]): void {
     flush(dirname(path));
   } catch (error) {
     if (statSync(unfinished, { throwIfNoEntry: false })?.isFile()) rmSync(unfinished);
-    throw new UsageError(`Could not write the key file ${path}: ${(error as Error).message}.`, {
+    const reason = (error as Error).message;
+    throw new UsageError(`Could not write the key file ${path}: ${reason}. ${addByHand("it")}`, {
       cause: error,
     });
   }
 }
 
-const addByHand = (where: string) =>
-  `Add a new key (openssl rand -hex 32) to ${where}, after the old one, for every server; then run this again.`;
+const keysAt = (place: MasterKeyPlace, held: readonly MasterKey[]) =>
+  place.kind === "file" ? readKeyFile(place.file) : held;
 
 const isNew = (key: MasterKey, records: readonly MasterKeyRecord[]) =>
   records.every(({ id }) => id !== key.id);
-
-/** @throws UsageError for more than one new key */
-function onlyNew(keys: readonly MasterKey[], records: readonly MasterKeyRecord[]): MasterKey | undefined {
-  const [found, ...others] = keys.filter((key) => isNew(key, records));
-  if (others.length > 0) throw new UsageError("More than one new master key is given: leave one of them.");
-  return found;
-}
-
-function madeInFile(
-  file: string,
-  keys: readonly MasterKey[],
-  [current]: readonly MasterKeyRecord[],
-): MasterKey {
-  const made = MasterKey.random();
-  const kept = keys.filter(({ id }) => id === current?.id);
-  try {
-    writeKeyFile(realpathSync(file), [made, ...kept]);
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message} ${addByHand("it")}`, { cause: error });
-  }
-  return made;
-}
 
 /**
  * Chooses the key to rotate to: a given one that was never used, otherwise a random one. Called inside the transaction of
@@ -85,14 +68,17 @@ export function nextMasterKey(
   hasOtherNodes: boolean,
 ): MasterKey {
   if (place.kind === "database") return MasterKey.random();
-  const keys = place.kind === "file" ? readKeyFile(place.file) : held;
-  const found = onlyNew(keys, records);
+  const keys = keysAt(place, held);
+  const [found, ...others] = keys.filter((key) => isNew(key, records));
+  if (others.length > 0) throw new UsageError("More than one new master key is given: leave one of them.");
   if (found) return found;
   if (place.kind !== "file")
     throw new UsageError(`A command cannot change AFTERWORD_MASTER_KEY. ${addByHand("it")}`);
   if (hasOtherNodes)
     throw new UsageError(`Servers on PostgreSQL may have key files of their own. ${addByHand(place.file)}`);
-  return madeInFile(place.file, keys, records);
+  const made = MasterKey.random();
+  writeKeyFile(place.file, [made, ...keys.filter(({ id }) => id === records[0]?.id)]);
+  return made;
 }
 
 /** Takes replaced keys out of the key file. Returns whether none is there any more. */
@@ -102,13 +88,12 @@ export function forgetReplacedKeys(
   records: readonly MasterKeyRecord[],
 ): boolean {
   if (place.kind === "database") return true;
-  const [current] = records;
-  const isNeeded = (key: MasterKey) => key.id === current?.id || isNew(key, records);
-  const keys = place.kind === "file" ? readKeyFile(place.file) : held;
+  const isNeeded = (key: MasterKey) => key.id === records[0]?.id || isNew(key, records);
+  const keys = keysAt(place, held);
   if (keys.every(isNeeded)) return true;
   if (place.kind !== "file") return false;
   try {
-    writeKeyFile(realpathSync(place.file), keys.filter(isNeeded));
+    writeKeyFile(place.file, keys.filter(isNeeded));
     return true;
   } catch {
     return false;

@@ -6,7 +6,7 @@ import {
 } from "@afterword/reference-server/internal";
 import { type ErasureLog } from "../audit/erasure-log.ts";
 import { type OperatedStore } from "../store/administration.ts";
-import { DeletionClock } from "./deletion-clock.ts";
+import { type DeletionClock, deletionClockOf } from "./deletion-clock.ts";
 
 /** The service with what operating it needs of its database. */
 export interface OperatedService extends Service {
@@ -17,8 +17,8 @@ export interface OperatedService extends Service {
 }
 
 export async function operatedService(service: Service, store: OperatedStore): Promise<OperatedService> {
-  const deletionClock = await DeletionClock.open(store.administration, service.clock);
-  return { ...service, store, deletionClock };
+  const newest = await store.administration.newestRecordAt();
+  return { ...service, store, deletionClock: deletionClockOf(store.administration, service.clock, newest) };
 }
 
 /**

@@ -24,13 +24,10 @@ import {
 import { finding, type Finding } from "../store/administration.ts";
 import { networkDisk, type TypeOfDisk } from "./network-disk.ts";
 
-export const examineRuntime = (nodeVersion: string): Finding =>
-  finding(
-    "Node",
-    nodeVersionProblem(nodeVersion) === undefined,
-    nodeVersion,
-    nodeVersionProblem(nodeVersion),
-  );
+export function examineRuntime(nodeVersion: string): Finding {
+  const problem = nodeVersionProblem(nodeVersion);
+  return finding("Node", problem === undefined, nodeVersion, problem);
+}
 
 const synchronise = "Synchronise the clocks (NTP).";
 
@@ -117,13 +114,8 @@ function reasonOf({ message, cause }: Error): string {
 function examineServerClock(at: string, now: number): Finding {
   const difference = Math.abs(Date.parse(at) - now);
   const name = "server clock";
-  if (Number.isNaN(difference))
-    return finding(
-      name,
-      false,
-      "unknown: the reply has no time",
-      "Ask the server itself, not through a proxy.",
-    );
+  const askItself = "Ask the server itself, not through a proxy.";
+  if (Number.isNaN(difference)) return finding(name, false, "unknown: the reply has no time", askItself);
   const isFar = difference > toleratedClockDifferenceInMs;
   const found = isFar ? `${Math.round(difference / 1000)} s from this one` : "agrees with this one";
   return finding(name, !isFar, found, synchronise);
@@ -139,11 +131,8 @@ export async function examineAddress(
   try {
     const signal = AbortSignal.timeout(5000);
     const reply = await fetch(`${baseUrl.replace(/\/+$/, "")}/readyz`, { signal, redirect: "manual" });
-    const readiness = (await reply.json().catch(() => ({}))) as {
-      at?: string;
-      proxies?: string;
-      audit?: string;
-    };
+    type Readiness = Partial<Record<"at" | "proxies" | "audit", string>>;
+    const readiness = (await reply.json().catch(() => ({}))) as Readiness;
     const { at = reply.headers.get("date") ?? "", proxies = "none seen", audit } = readiness;
     if (!reply.ok) return [finding(name, false, `HTTP ${reply.status}`, "It is not ready: see its log.")];
     const isTrusted = proxies !== "untrusted";

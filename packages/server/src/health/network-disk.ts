@@ -34,15 +34,8 @@ function typeOfDisk(path: string): number {
   return process.platform === "linux" && existsSync(there) ? statfsSync(there).type : 0;
 }
 
-export interface NetworkDisk {
-  name: string;
-  isRefused: boolean;
-  /** What an operator has to know and can do. */
-  advice: string;
-}
-
-/** The disk of a SQLite file if it is, or may be, one of the network. */
-export function networkDisk(database: string, typeOf: TypeOfDisk = typeOfDisk): NetworkDisk | undefined {
+/** The disk of a SQLite file if it is, or may be, one of the network, with what an operator has to know and can do. */
+export function networkDisk(database: string, typeOf: TypeOfDisk = typeOfDisk) {
   if (databasePlace(database).kind !== "file") return undefined;
   // Signed on some machines.
   const type = typeOf(database) >>> 0;

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { type Service } from "@afterword/reference-server/internal";
 import { Load } from "./load.ts";
-import { Readiness } from "./readiness.ts";
+import { readinessOf } from "./readiness.ts";
 
 type Ping = () => Promise<void>;
 
@@ -10,8 +10,7 @@ function readinessWhose(
   { load = new Load(), stopwatch = (): number => 0, masterKeys = {} } = {},
 ) {
   const service = { clock: { now: () => 0 }, store: { ping }, masterKeys } as unknown as Service;
-  const readiness = new Readiness(load, undefined, stopwatch);
-  return { reply: readiness.reply.bind(readiness, service) };
+  return { reply: readinessOf(load, undefined, stopwatch).bind(undefined, service) };
 }
 const answering = readinessWhose(async () => undefined);
 

@@ -33,32 +33,35 @@ const unready = (reason: object) =>
 /**
  * Whether the server can store answers; load balancers drop it for anything but 200. Concurrent checks share one query,
  * so that they use at most one connection a second.
+ * @param stopwatch a monotonic clock, in milliseconds
  */
-export class Readiness {
-  readonly #load: Pick<Load, "isDraining">;
-  readonly #auditTrail: { readonly problem?: string | undefined } | undefined;
-  readonly #stopwatch: () => number;
-  #ping: { answer: Promise<void>; since: number } | undefined;
+export function readinessOf(
+  load: Pick<Load, "isDraining">,
+  auditTrail?: { readonly problem?: string | undefined },
+  stopwatch = performance.now.bind(performance),
+) {
+  let shared: { answer: Promise<void>; since: number } | undefined;
 
-  /** @param stopwatch a monotonic clock, in milliseconds */
-  constructor(
-    load: Pick<Load, "isDraining">,
-    auditTrail?: { readonly problem?: string | undefined },
-    stopwatch = performance.now.bind(performance),
-  ) {
-    this.#load = load;
-    this.#auditTrail = auditTrail;
-    this.#stopwatch = stopwatch;
+  /** Shares a query in flight, unless it has been hanging for a second. */
+  function ping({ store }: Service): Promise<void> {
+    const since = stopwatch();
+    if (shared && since - shared.since < sharedForMs) return shared.answer;
+    const answer = store.ping().finally(() => {
+      if (shared === own) shared = undefined;
+    });
+    const own = { answer, since };
+    shared = own;
+    return answer;
   }
 
   /** @param forwardedFor the request's `X-Forwarded-For` */
-  async reply(service: Service, forwardedFor: string | null, trustedProxies: number): Promise<Response> {
-    if (this.#load.isDraining) return unready({ server: "is stopping" });
+  return async (service: Service, forwardedFor: string | null, trustedProxies: number): Promise<Response> => {
+    if (load.isDraining) return unready({ server: "is stopping" });
     if (service.masterKeys.problem)
       return unready({ masterKey: "was rotated, and this server does not have the new one" });
     const proxies = proxiesOf(forwardedFor, trustedProxies);
     try {
-      await within(patienceInMs, this.#answer(service));
+      await within(patienceInMs, ping(service));
     } catch (error) {
       const isFull = error instanceof StoreUnavailable && error.reason === diskFull;
       return unready({ database: isFull ? diskFull : "does not answer" });
@@ -66,19 +69,7 @@ export class Readiness {
     const at = timestamp(service.clock.now());
     // Still ready: a failing check would turn an attack into an outage, and ratings need no audit line. The port may be public,
     // so the reason is in the log.
-    const audit = this.#auditTrail?.problem === undefined ? undefined : "cannot be written";
+    const audit = auditTrail?.problem === undefined ? undefined : "cannot be written";
     return Response.json({ status: "ready", at, proxies, audit }, { headers });
-  }
-
-  /** Shares a query in flight, unless it has been hanging for a second. */
-  #answer({ store }: Service): Promise<void> {
-    const now = this.#stopwatch();
-    if (this.#ping && now - this.#ping.since < sharedForMs) return this.#ping.answer;
-    const answer = store.ping().finally(() => {
-      if (this.#ping === ping) this.#ping = undefined;
-    });
-    const ping = { answer, since: now };
-    this.#ping = ping;
-    return answer;
-  }
+  };
 }

@@ -2,10 +2,9 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Clock, databasePlace, UsageError } from "@afterword/reference-server/internal";
 import { isSameFile, withoutLinks } from "./same-file.ts";
-import { type OperatedStore } from "../store/administration.ts";
-import { finding, type Finding } from "../store/administration.ts";
 import { openAuditFile } from "../audit/open-audit-trail.ts";
 import { openErasureLog } from "../audit/erasure-log.ts";
+import { finding, type Finding, type OperatedStore } from "../store/administration.ts";
 
 /** Files outside the database that a server was started with. */
 interface ServerFiles {
@@ -60,12 +59,11 @@ export function checkServerFiles(
   keyFile?: string,
 ): void {
   const place = databasePlace(database);
-  const own = [...(place.kind === "file" ? place.files : []), ...(keyFile === undefined ? [] : [keyFile])];
+  const own = [place.kind === "file" ? place.files : [], keyFile ?? []].flat();
   const logs = [erasureLog ?? []].flat();
-  for (const path of [...logs, ...(auditFile === undefined ? [] : [auditFile])]) {
-    if (own.some((file) => isSameFile(file, path)))
-      throw new UsageError(`${path} belongs to the server's own database: choose another file.`);
-  }
+  const mixed = [...logs, auditFile ?? []].flat().find((path) => own.some((file) => isSameFile(file, path)));
+  if (mixed !== undefined)
+    throw new UsageError(`${mixed} belongs to the server's own database: choose another file.`);
   if (auditFile !== undefined && logs.some((log) => isSameFile(log, auditFile)))
     throw new UsageError(`${auditFile} cannot be both the erasure log and the audit file: choose two files.`);
 }

@@ -3,7 +3,7 @@ import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { defaultTimeouts, type OpenPort, startListening } from "@afterword/reference-server/internal";
 import { type ServerEvents } from "../audit/audit-trail.ts";
-import { healthReply, Readiness } from "../health/readiness.ts";
+import { healthReply, readinessOf } from "../health/readiness.ts";
 import { type Metrics } from "../metrics/metrics.ts";
 import { addServiceGauges, type Measured } from "../metrics/service-gauges.ts";
 import { type AdminAddress } from "./start-options.ts";
@@ -32,7 +32,7 @@ export async function startAdminListener(
     events.emit({ kind: "warning", message });
   }
   addServiceGauges(metrics, measured);
-  const readiness = new Readiness(measured.load, measured.auditTrail);
+  const readiness = readinessOf(measured.load, measured.auditTrail);
   const app = new Hono();
   app.use(async ({ req }, next) => {
     if (req.method !== "GET" && req.method !== "HEAD") return new Response(null, { status: 405 });
@@ -40,7 +40,7 @@ export async function startAdminListener(
   });
   app.get("/metrics", () => metricsReply(metrics));
   app.get("/healthz", healthReply);
-  app.get("/readyz", () => readiness.reply(measured.service, null, 0));
+  app.get("/readyz", () => readiness(measured.service, null, 0));
   app.notFound(() => new Response("Not found. Try /metrics, /healthz or /readyz.\n", { status: 404 }));
   // As the public one: load balancers that ask for readiness reuse their connections.
   const server = createServer(

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { allOf, RunCounts, startBackground, type Task } from "@afterword/reference-server/internal";
 import { type ServerEvent, trailWithEvents } from "../audit/audit-trail.ts";
-import { DeletionClock } from "../administration/deletion-clock.ts";
+import { deletionClockOf } from "../administration/deletion-clock.ts";
 import { type RetentionCounts } from "../store/retention.ts";
 import { type OperatedService } from "../administration/operated-service.ts";
 import { nightlyRetention } from "./nightly-retention.ts";
@@ -27,7 +27,7 @@ function endlessService() {
   const service = {
     clock,
     runCounts: new RunCounts(clock),
-    deletionClock: new DeletionClock(cleanUps, clock),
+    deletionClock: deletionClockOf(cleanUps, clock),
     masterKeys: { records: [{ id: "of the database" }] },
     directory: { refresh: async () => false },
     store: {

@@ -24,7 +24,7 @@ import {
   type ServerEvents,
 } from "../audit/audit-trail.ts";
 import { Load } from "../health/load.ts";
-import { Readiness } from "../health/readiness.ts";
+import { readinessOf } from "../health/readiness.ts";
 import { type OperatedStore } from "../store/administration.ts";
 
 const intentOf = (erasure: Erasure, counts: Readonly<Record<string, number>> = {}) =>
@@ -89,13 +89,13 @@ export function createApp(options: AppOptions = {}): Promise<Application> {
   const { clock = systemClock, config, erasureLog, auditTrail, load = new Load() } = options;
   const { administration } = (options.store ?? {}) as Partial<OperatedStore>;
   const trail = trailWithEvents(allOf(options.events), auditTrail);
-  const readiness = new Readiness(load, auditTrail);
+  const readiness = readinessOf(load, auditTrail);
   return createCoreApp({
     ...options,
     hooks: inRoom(administration?.room, auditHooks(trail, erasureLog)),
     applyChange: configAudit(trail, clock),
     permit: () => load.permit(),
     readiness: (service, { headers }) =>
-      readiness.reply(service, headers.get("x-forwarded-for"), config?.trustedProxies ?? 0),
+      readiness(service, headers.get("x-forwarded-for"), config?.trustedProxies ?? 0),
   });
 }

@@ -15,7 +15,7 @@ import {
   type StoreAdministration,
 } from "../store/administration.ts";
 import { backup } from "./backup.ts";
-import { Erasures } from "./erasing-thread.ts";
+import { erasuresOf } from "./erasing-thread.ts";
 import { inspect } from "./inspect.ts";
 import { Reserve } from "./reserve.ts";
 
@@ -75,7 +75,7 @@ export function operated(opened: OpenSqlite, isKept: boolean): OperatedStore {
   // Its transactions wait between their statements: on the store's own connection, requests would take part in them.
   const own = new QueryConnection(openConnection(path, "none"));
   const reserve = new Reserve(connection, isKept);
-  const erasures = new Erasures(opened);
+  const erasures = erasuresOf(opened);
   const { truncate } = truncation;
   const { ping, close: closeStore } = store;
   let closing: Promise<void> | undefined;

@@ -5,7 +5,6 @@ import {
   type EraseSelection,
   type OpenSqlite,
   type ProjectPurge,
-  type Store,
   withStoreErrors,
 } from "@afterword/reference-server/internal";
 
@@ -39,34 +38,29 @@ function eraseInThread(order: ErasingOrder): Promise<EraseCounts> {
   });
 }
 
-/** Runs erasures one at a time: small ones on the store's connection, large ones in a worker thread. */
-export class Erasures {
-  readonly #opened: OpenSqlite;
-  readonly #eraseHere: Store["erase"];
-  #last: Promise<unknown> = Promise.resolve();
-
-  constructor(opened: OpenSqlite) {
-    this.#opened = opened;
-    this.#eraseHere = opened.store.erase;
-  }
-
-  async run(erased: Erased): Promise<EraseCounts> {
-    if (!needsThread(erased)) return this.#last.then(() => this.#eraseHere(erased));
-    const { path, check, truncation } = this.#opened;
-    const erasing = this.#last.then(() =>
-      withStoreErrors(() => {
-        check();
-        return eraseInThread({ path, erased });
-      }),
-    );
-    this.#last = erasing.catch(() => undefined);
-    const counts = await erasing;
-    await truncation.run();
-    return counts;
-  }
-
-  /** Resolves when no thread is running any more. */
-  async drain(): Promise<void> {
-    for (let last; last !== this.#last; await last) last = this.#last;
-  }
+/**
+ * Runs erasures one at a time: small ones on the store's connection, large ones in a worker thread. `drain` resolves when no
+ * thread is running any more.
+ */
+export function erasuresOf({ store, path, check, truncation }: OpenSqlite) {
+  const eraseHere = store.erase;
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    async run(erased: Erased): Promise<EraseCounts> {
+      if (!needsThread(erased)) return last.then(() => eraseHere(erased));
+      const erasing = last.then(() =>
+        withStoreErrors(() => {
+          check();
+          return eraseInThread({ path, erased });
+        }),
+      );
+      last = erasing.catch(() => undefined);
+      const counts = await erasing;
+      await truncation.run();
+      return counts;
+    },
+    async drain(): Promise<void> {
+      for (let drained; drained !== last; await drained) drained = last;
+    },
+  };
 }
