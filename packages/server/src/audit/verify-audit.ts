@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type ChainKey, headOf, macOf } from "./audit-chain.ts";
+import { type ChainKey, type ChainLink, headOf, macOf } from "./audit-chain.ts";
 
 const chainedLine = z.looseObject({
   event: z.literal("audit"),
@@ -72,22 +72,17 @@ interface Known extends Omit<VerifiedChain, "head"> {
   lastMacs: string[];
 }
 
-/** Says what is wrong with a line that its hash proves to be genuine. */
+/** Says what is wrong with a line of a known chain that its hash proves to be genuine. */
 function misplaced(
-  known: Known | undefined,
-  sequence: number,
-  previous: string,
-  mac: string,
+  { first, last, lastMacs }: Known,
+  { sequence, previous, mac }: ChainLink,
 ): string | undefined {
-  if (!known)
-    return sequence === 1 ? undefined : `is line ${sequence} of a chain whose earlier lines are in no file`;
-  if (known.lastMacs.includes(mac)) return "is there twice";
-  const { first, last } = known;
+  if (lastMacs.includes(mac)) return "is there twice";
   if (sequence < last) return sequence < first ? "was moved" : "was moved, or is there twice";
   if (sequence > last + 1) return `follows line ${last} of its chain as line ${sequence}: lines were removed`;
   // The writer did not know whether its last line was kept, and wrote another one in its place.
   if (sequence === last) return undefined;
-  return known.lastMacs.includes(previous) ? undefined : "does not continue its chain";
+  return lastMacs.includes(previous) ? undefined : "does not continue its chain";
 }
 
 /** Memory must not grow with what somebody did to a file. */
@@ -136,10 +131,6 @@ export async function verifyAudit(
   return report;
 }
 
-/** The line as the server writes it: other bytes that mean the same to one parser can mean something else to another. */
-const isAsWritten = (line: AuditLine, { mac, ...place }: NonNullable<AuditLine["chain"]>, bytes: Buffer) =>
-  Buffer.from(JSON.stringify({ ...line, chain: { ...place, mac } })).equals(bytes);
-
 function faultOf(
   found: object,
   bytes: Buffer,
@@ -152,13 +143,16 @@ function faultOf(
   const line = found as AuditLine;
   if (!line.chain) return "is not chained";
   const { mac, ...place } = line.chain;
-  const { id, sequence, previous } = place;
+  const { id, sequence } = place;
   const key = keys.find((one) => one.id === place.key);
   if (!key) return `is chained with the master key ${place.key}, which was not given`;
-  if (macOf(key, { ...line, chain: place }) !== mac || !isAsWritten(line, line.chain, bytes))
-    return "was changed";
+  // As the server writes it: other bytes that mean the same to one parser can mean something else to another.
+  const isAsWritten = Buffer.from(JSON.stringify({ ...line, chain: { ...place, mac } })).equals(bytes);
+  if (macOf(key, { ...line, chain: place }) !== mac || !isAsWritten) return "was changed";
   const known = chains.get(id);
-  const fault = !known && areEarlierDeleted ? undefined : misplaced(known, sequence, previous, mac);
+  let fault = known && misplaced(known, line.chain);
+  if (!known && sequence > 1 && !areEarlierDeleted)
+    fault = `is line ${sequence} of a chain whose earlier lines are in no file`;
   if (!known || sequence > known.last)
     chains.set(id, { id, first: known?.first ?? sequence, last: sequence, lastMacs: [mac] });
   else if (sequence === known.last && !known.lastMacs.includes(mac)) known.lastMacs.push(mac);

@@ -43,9 +43,7 @@ export function watchedTrail(
   }
 
   return {
-    get chain() {
-      return trail.chain;
-    },
+    chain: trail.chain,
     get problem() {
       return failing?.reason;
     },

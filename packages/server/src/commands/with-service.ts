@@ -17,7 +17,7 @@ import {
 } from "@afterword/reference-server/internal";
 import { type OperatedService, operatedService } from "../administration/operated-service.ts";
 import { openStore } from "../postgres/open-store.ts";
-import { copyBeforeUpgrade } from "../sqlite/copy-before-upgrade.ts";
+import { copyBeforeUpgrade } from "../sqlite/backup.ts";
 import { type OperatedStore } from "../store/administration.ts";
 import { checkAgainstRecorded, checkServerFiles } from "../health/server-files.ts";
 import { type DatabaseFlags } from "./flags.ts";

@@ -39,16 +39,12 @@ function remembered<T>(clock: Clock, ask: () => Promise<T>): () => Promise<T> {
 /** Projects with their own time series; the others share one. */
 const mostProjects = 100;
 
-interface ProjectValue {
-  projectId: string;
-  value: number;
-}
-
+type ProjectValue = readonly [projectId: string, value: number];
 type Merge = (one: number, other: number) => number;
 
 function samplesOf(rows: readonly ProjectValue[], merge: Merge): Sample[] {
   const values = new Map<string, number>();
-  for (const [index, { projectId, value }] of rows.entries()) {
+  for (const [index, [projectId, value]] of rows.entries()) {
     const project = index < mostProjects ? projectId : "(other projects)";
     const known = values.get(project);
     values.set(project, known === undefined ? value : merge(known, value));
@@ -105,13 +101,13 @@ function addProjectGauges(metrics: Metrics, { service }: Measured, secondsSince:
     metrics.gauge(`afterword_${name}`, help, ["project"], async () => samplesOf(await read(), merge));
   const addOfQueues = (name: string, help: string, merge: Merge, valueOf: (facts: QueueFacts) => number) =>
     add(`queue_${name}`, help, merge, async () =>
-      (await queues()).map((facts) => ({ projectId: facts.projectId, value: valueOf(facts) })),
+      (await queues()).map((facts) => [facts.projectId, valueOf(facts)]),
     );
   add("secret_key_age_seconds", "Age of the oldest secret key that is accepted", Math.max, async () =>
     directory.projects
       .flatMap(({ keys }) => keys)
       .filter((key) => key.kind === "secret" && isUsableKey(key, clock.now()))
-      .map(({ projectId, createdAt }) => ({ projectId, value: secondsSince(createdAt)! })),
+      .map(({ projectId, createdAt }) => [projectId, secondsSince(createdAt)!]),
   );
   const pending = "Scores that wait for the forwarder, counted up to 100,000";
   addOfQueues("pending", pending, sum, (facts) => facts.pending);

@@ -19,19 +19,19 @@ const minuteInMs = 60_000;
 /** Warns each time the clock begins to hold deletions or to differ from the database's. */
 function watchingClock(deletionClock: DeletionClock): Task {
   const warned = new Set<string>();
-  const warnOf = (events: ServerEvents, name: string, isWrong: boolean, message: () => string) => {
-    if (isWrong && !warned.has(name)) events.emit({ kind: "warning", message: message() });
-    if (isWrong) warned.add(name);
-    else warned.delete(name);
-  };
   return {
     everyInMs: minuteInMs,
     run: async (_, events) => {
       const reading = await deletionClock.read();
-      const held = () => `The clock is ${heldClock(reading)}. ${heldClockAdvice}`;
-      warnOf(events, "held", reading.isHeld, held);
-      const skewed = () => `The clock is ${skewedClock(reading)}. Synchronise the clocks (NTP).`;
-      warnOf(events, "skewed", isSkewed(reading), skewed);
+      const faults = {
+        held: reading.isHeld && `${heldClock(reading)}. ${heldClockAdvice}`,
+        skewed: isSkewed(reading) && `${skewedClock(reading)}. Synchronise the clocks (NTP).`,
+      };
+      for (const [name, fault] of Object.entries(faults)) {
+        if (!fault) warned.delete(name);
+        else if (!warned.has(name)) events.emit({ kind: "warning", message: `The clock is ${fault}` });
+        if (fault) warned.add(name);
+      }
     },
   };
 }

@@ -18,7 +18,7 @@ import { listen } from "./listen.ts";
 import { stopServer } from "./stop-server.ts";
 import { operatedService } from "../administration/operated-service.ts";
 import { openStore } from "../postgres/open-store.ts";
-import { copyBeforeUpgrade, hasKeyWithoutData } from "../sqlite/copy-before-upgrade.ts";
+import { copyBeforeUpgrade, hasKeyWithoutData } from "../sqlite/backup.ts";
 import { type OperatedStore } from "../store/administration.ts";
 import { keyUseRecorder, operatedTasks } from "./operated-tasks.ts";
 import { withTelemetry } from "./telemetry.ts";
