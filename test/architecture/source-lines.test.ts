@@ -31,7 +31,7 @@ const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: stri
   // What reads both databases by Kysely came from the reference server.
   "packages/results": [4351, "2026-11-28"],
   "packages/dev": [1303, "2026-11-28"],
-  "packages/server": [9095, "2026-11-28"],
+  "packages/server": [9019, "2026-11-28"],
   "reference-server": [6626, "2026-11-28"],
 };
 
