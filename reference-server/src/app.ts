@@ -44,12 +44,11 @@ export interface Application extends AsyncDisposable {
 }
 
 async function readyReply({ store }: Service): Promise<Response> {
-  const isReady = await store.ping().then(
-    () => true,
-    () => false,
+  const [status, code] = await store.ping().then(
+    () => ["ready", 200] as const,
+    () => ["unavailable", 503] as const,
   );
-  const status = isReady ? "ready" : "unavailable";
-  return Response.json({ status }, { status: isReady ? 200 : 503, headers: replyHeaders });
+  return Response.json({ status }, { status: code, headers: replyHeaders });
 }
 
 /** Opens the service, by default on its own database, which is closed if that fails. */

@@ -15,7 +15,6 @@ import { type MasterKeys } from "./domain/master-keys.ts";
 import { isUsableKey, ProjectDirectory, type Project } from "./domain/project-directory.ts";
 import { RunCounts } from "./domain/run-counts.ts";
 import { type Service } from "./domain/service.ts";
-import { ShowTokens } from "./domain/show-token.ts";
 import type { DirectoryChange, Store, StoredProject } from "./store/store.ts";
 
 export interface StartedProject {
@@ -96,7 +95,6 @@ export async function openService(
     clock,
     directory,
     masterKeys,
-    tokens: new ShowTokens(masterKeys),
     lifetimes: tokenLifetimes(config),
     exportSlots: new ExportSlots(),
     runCounts: new RunCounts(clock),

@@ -4,6 +4,7 @@ import { type StoredProject, type SurveyRecord } from "../store/project.ts";
 import { newRecordId } from "../domain/ids-and-times.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { type Service } from "../domain/service.ts";
+import { sealShowToken } from "../domain/show-token.ts";
 import { submitResponse } from "../domain/spend-token.ts";
 
 /** One answer of a test's data; all but the rating has a default. */
@@ -66,7 +67,7 @@ export async function seedResponses(
     const binding = sessionId === null ? { taskType } : { sessionId, observationId, taskType };
     const issue = { epoch: project.epoch, issuedAt, expiresAt, respondentId, ...binding };
     const payload = { ...issue, tokenId: newRecordId(expiresAt), surveyId: survey.id, run };
-    const showToken = service.tokens.seal(projectId, payload);
+    const showToken = sealShowToken(service.masterKeys, projectId, payload);
     const body = { showToken, surveyId: survey.id, rating, text };
     return (await submitResponse({ service, project, body })).id;
   });

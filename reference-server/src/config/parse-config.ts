@@ -43,37 +43,30 @@ function mistakeOf(issue: z.core.$ZodIssue): ConfigMistake[] {
   return [{ path, message: issue.message }];
 }
 
-const listOf = (value: unknown, field: string): unknown[] => {
-  const list = (value as Record<string, unknown> | null | undefined)?.[field];
-  return Array.isArray(list) ? list : [];
+type Raw = Record<string, unknown> | null | undefined;
+
+const listOf = (value: unknown, field: string): Raw[] => {
+  const list = (value as Raw)?.[field];
+  return Array.isArray(list) ? (list as Raw[]) : [];
 };
 
 /** Finds duplicate values in the raw config, so that they are reported together with all other mistakes. */
-function repeatsOf(items: unknown[], field: string, path: string): ConfigMistake[] {
-  const firstIndexes = new Map<unknown, number>();
-  return items.flatMap((item, index) => {
-    const value = (item as Record<string, unknown> | null)?.[field];
-    if (typeof value !== "string") return [];
-    const first = firstIndexes.get(value);
-    if (first === undefined) {
-      firstIndexes.set(value, index);
-      return [];
-    }
-    return [{ path: `${path}[${index}].${field}`, message: `is the same as ${path}[${first}].${field}` }];
-  });
-}
+const repeatsOf = (items: Raw[], path: string, fields: readonly string[]): ConfigMistake[] =>
+  fields.flatMap((field) =>
+    items.flatMap((item, index) => {
+      const value = item?.[field];
+      const first = items.findIndex((other) => other?.[field] === value);
+      if (typeof value !== "string" || first === index) return [];
+      return [{ path: `${path}[${index}].${field}`, message: `is the same as ${path}[${first}].${field}` }];
+    }),
+  );
 
 function repeats(value: unknown): ConfigMistake[] {
   const projects = listOf(value, "projects");
   const inSurveys = projects.flatMap((project, index) =>
-    ["id", "slug"].flatMap((field) =>
-      repeatsOf(listOf(project, "surveys"), field, `projects[${index}].surveys`),
-    ),
+    repeatsOf(listOf(project, "surveys"), `projects[${index}].surveys`, ["id", "slug"]),
   );
-  const inProjects = ["id", "publishableKey", "secretKey"].flatMap((field) =>
-    repeatsOf(projects, field, "projects"),
-  );
-  return [...inProjects, ...inSurveys];
+  return [...repeatsOf(projects, "projects", ["id", "publishableKey", "secretKey"]), ...inSurveys];
 }
 
 /** Validates a config. @throws InvalidConfig with all mistakes */

@@ -6,7 +6,7 @@ import { keyedHash, respondentHash, runHash, runTokenHash } from "./respondent-h
 import { newRecordId, timestamp } from "./ids-and-times.ts";
 import { type Service } from "./service.ts";
 import { sampledAs, type Sampled } from "./run-sampling.ts";
-import { runTokenId } from "./show-token.ts";
+import { runTokenId, sealShowToken } from "./show-token.ts";
 
 /** The session that minted tokens are bound to; absent for bootstrap. */
 export type Binding = Pick<MintBody, "sessionId" | "observationId" | "taskType">;
@@ -37,26 +37,16 @@ function factsFor(service: Service, project: Project, request: IssueRequest): Pr
   });
 }
 
-interface Sample {
-  /** The ids of the offered surveys that may ask about the run. */
-  asked: string[];
-  /** The decision of each survey that samples, also where it leaves the run out. */
-  sampled: ReadonlyMap<string, Sampled>;
-  leftOut: string[];
-}
+/** The decision of each survey that samples, also where it leaves the run out. */
+type Sample = ReadonlyMap<string, Sampled>;
 
 /** Comes before gating, so that the sample of a survey does not depend on what people have answered before. */
-function sampleOf(project: Project, offered: readonly string[], { binding, run }: IssueRequest): Sample {
+function sampleOf({ pepper, activeSurveys }: Project, { binding, run }: IssueRequest): Sample {
   const sampled = new Map<string, Sampled>();
-  const isAsked = (surveyId: string): boolean => {
-    const sampling = project.surveysById.get(surveyId)?.sampling;
-    if (!sampling || !binding) return true;
-    const one = sampledAs(project.pepper, surveyId, sampling, { ...binding, facts: run?.facts });
-    sampled.set(surveyId, one);
-    return one.isAsked;
-  };
-  const { asked = [], leftOut = [] } = Object.groupBy(offered, (id) => (isAsked(id) ? "asked" : "leftOut"));
-  return { asked, sampled, leftOut };
+  if (!binding) return sampled;
+  for (const { id, sampling } of activeSurveys)
+    if (sampling) sampled.set(id, sampledAs(pepper, id, sampling, { ...binding, facts: run?.facts }));
+  return sampled;
 }
 
 /** Tokens of a survey that is asked in each run share one id per person and run; all others have their own. */
@@ -81,7 +71,7 @@ function absenceOf(project: Project, surveyId: string | undefined): [string, Min
 
 interface Decisions {
   offered: readonly string[];
-  sampled: Sample["sampled"];
+  sampled: Sample;
   /** Why surveys got no token. */
   reasons: ReadonlyMap<string, MintReason>;
   issuedAt: number;
@@ -129,27 +119,25 @@ export async function issueTokens(
     .map(({ id }) => id)
     .filter((id) => request.surveyId === undefined || request.surveyId === id);
   const { respondentId, binding, run } = request;
-  const sample = sampleOf(project, offered, request);
-  const decided = eligibility(project, {
-    offered: sample.asked,
-    facts,
-    now: issuedAt,
-    isBound: binding !== undefined,
-  });
+  const sampled = sampleOf(project, request);
+  const isLeftOut = (id: string) => sampled.get(id)?.isAsked === false;
+  const asked = offered.filter((id) => !isLeftOut(id));
+  const isBound = binding !== undefined;
+  const decided = eligibility(project, { offered: asked, facts, now: issuedAt, isBound });
   const { unboundInMs, boundInMs } = service.lifetimes;
   const expiresAt = issuedAt + (binding ? boundInMs : unboundInMs);
   const shared = { epoch: project.epoch, issuedAt, expiresAt, respondentId, ...binding };
   const tokenFor = (surveyId: string): string => {
-    const draw = sample.sampled.get(surveyId)?.draw;
+    const draw = sampled.get(surveyId)?.draw;
     const tokenId = tokenIdOf(project, request, surveyId, expiresAt);
     const payload = { ...shared, surveyId, tokenId, ...((run ?? draw) && { run: { ...run, ...draw } }) };
-    return service.tokens.seal(project.id, payload);
+    return sealShowToken(service.masterKeys, project.id, payload);
   };
   const tokens = Object.fromEntries(decided.eligible.map((surveyId) => [surveyId, tokenFor(surveyId)]));
-  const leftOut = sample.leftOut.map((surveyId): [string, MintReason] => [surveyId, "not_sampled"]);
+  const leftOut = offered.filter(isLeftOut).map((id): [string, MintReason] => [id, "not_sampled"]);
   const reasons = new Map([...absenceOf(project, request.surveyId), ...leftOut, ...decided.withheld]);
   const reason = reasons.size > 0 ? Object.fromEntries(reasons) : undefined;
-  countIssue(service, project, request, { offered, sampled: sample.sampled, reasons, issuedAt });
+  countIssue(service, project, request, { offered, sampled, reasons, issuedAt });
   const { suppression } = decided;
   return { tokens, suppression, reason, issuedAt: timestamp(issuedAt), reports: ["shown"] };
 }

@@ -1,4 +1,4 @@
-import { digestOfKey, keyPrefixes } from "./api-key.ts";
+import { digestOfKey, type KeyKind, keyPrefixes } from "./api-key.ts";
 import type { KeyRecord, Store, StoredProject, SurveyRecord } from "../store/store.ts";
 import { type MasterKeys } from "./master-keys.ts";
 import { sealedWith, type ProjectSecrets } from "./project-secrets.ts";
@@ -44,8 +44,8 @@ export class ProjectDirectory {
   readonly #masterKeys: MasterKeys;
   #version = -1;
   #projects = new Map<string, Project>();
-  #publishable = new Map<string, FoundKey>();
-  #secret = new Map<string, FoundKey>();
+  /** By digest, so that the time of a look-up says nothing about a key. */
+  readonly #keys = new Map<string, FoundKey>();
 
   constructor(store: Store, masterKeys: MasterKeys) {
     this.#store = store;
@@ -72,11 +72,11 @@ export class ProjectDirectory {
     this.#projects = new Map(
       stored.map((project) => [project.id, prepare(project, this.#secretsOf(project))]),
     );
-    this.#publishable.clear();
-    this.#secret.clear();
-    for (const project of this.#projects.values()) {
-      for (const key of project.keys) this.#index(project, key);
-    }
+    this.#keys.clear();
+    for (const project of this.#projects.values())
+      for (const key of project.keys)
+        // A revoked key may have been given again: it must not stand in the way of its successor.
+        if (key.revokedAt === undefined) this.#keys.set(key.digest, { project, key });
     // Looks again, and for the key too, at the next refresh.
     if (this.#masterKeys.problem) throw this.#masterKeys.problem;
     this.#version = version;
@@ -102,26 +102,18 @@ export class ProjectDirectory {
     return this.#projects.get(known.id) ?? known;
   }
 
-  #index(project: Project, key: KeyRecord): void {
-    // A revoked key may have been given again: it must not stand in the way of its successor.
-    if (key.revokedAt !== undefined) return;
-    if (key.kind === "secret") this.#secret.set(key.digest, { project, key });
-    else if (key.publishableKey) this.#publishable.set(key.publishableKey, { project, key });
-  }
-
-  findPublishableKey(key: string, now: number): FoundKey | undefined {
-    const found = this.#publishable.get(key);
-    return found && isUsableKey(found.key, now) ? found : undefined;
-  }
-
-  /** Looks up by digest, so that the time it takes says nothing about the key. */
-  findSecretKey(key: string, now: number): FoundKey | undefined {
-    const found = key.startsWith(keyPrefixes.secret) ? this.#secret.get(digestOfKey(key)) : undefined;
+  /** The project and row of a key that is valid now. */
+  findKey(kind: KeyKind, key: string, now: number): FoundKey | undefined {
+    const found = this.#find(kind, key);
     return found && isUsableKey(found.key, now) ? found : undefined;
   }
 
   /** The secret key that a public route received, without counting as its use; nothing for any other text. */
   exposedKey(key: string): KeyRecord | undefined {
-    return key.startsWith(keyPrefixes.secret) ? this.#secret.get(digestOfKey(key))?.key : undefined;
+    return this.#find("secret", key)?.key;
+  }
+
+  #find(kind: KeyKind, key: string): FoundKey | undefined {
+    return key.startsWith(keyPrefixes[kind]) ? this.#keys.get(digestOfKey(key)) : undefined;
   }
 }

@@ -4,7 +4,6 @@ import { type ExportSlots } from "./export-responses.ts";
 import { type MasterKeys } from "./master-keys.ts";
 import { type ProjectDirectory } from "./project-directory.ts";
 import { type RunCounts } from "./run-counts.ts";
-import { type ShowTokens } from "./show-token.ts";
 
 /** Lifetimes of show-tokens. */
 export interface TokenLifetimes {
@@ -18,7 +17,6 @@ export interface Service {
   readonly clock: Clock;
   readonly directory: ProjectDirectory;
   readonly masterKeys: MasterKeys;
-  readonly tokens: ShowTokens;
   readonly lifetimes: TokenLifetimes;
   readonly exportSlots: ExportSlots;
   readonly runCounts: RunCounts;

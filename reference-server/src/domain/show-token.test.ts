@@ -6,8 +6,9 @@ import {
   forgettableBefore,
   ledgerKey,
   longestLifetimeInMs,
+  openShowToken,
   runTokenId,
-  ShowTokens,
+  sealShowToken,
   type TokenPayload,
 } from "./show-token.ts";
 
@@ -15,7 +16,10 @@ const dayInMs = 86_400_000;
 const now = Date.parse("2026-03-04T05:06:07.089Z");
 const midnight = Date.parse("2026-03-05T00:00:00.000Z");
 const masterKey = Buffer.alloc(32, 1);
-const only = (key: MasterKey) => new ShowTokens({ sealing: () => key, opening: () => [key] });
+const only = (key: MasterKey) => {
+  const keys = { sealing: () => key, opening: () => [key] };
+  return { seal: sealShowToken.bind(null, keys), open: openShowToken.bind(null, keys) };
+};
 const tokens = only(new MasterKey(masterKey));
 const issue = { epoch: 1, issuedAt: now, expiresAt: now + 3_600_000 };
 /** Nonce, encrypted payload and tag. */

@@ -72,48 +72,45 @@ export const isExpired = ({ expiresAt }: TokenPayload, now: number) => now > exp
 type TokenKeys = Pick<MasterKeys, "sealing" | "opening"> & { readonly problem?: Error | undefined };
 
 /**
- * Seals and opens show-tokens: `st1.` or, bound to a session, `st2.`, a key id, a dot, and in base64url the nonce, the
- * payload as JSON under AES-256-GCM, and the tag. Kind and key id are the associated data.
+ * Seals a show-token, and stores nothing: it becomes a row only when it is spent. A token is `st1.` or, bound to a session,
+ * `st2.`, a key id, a dot, and in base64url the nonce, the payload as JSON under AES-256-GCM, and the tag. Kind and key id are
+ * the associated data.
  */
-export class ShowTokens {
-  readonly #keys: TokenKeys;
+export function sealShowToken(keys: TokenKeys, projectId: string, payload: TokenPayload): string {
+  const keyId = keyIdAt(payload.issuedAt);
+  const header = `${payload.sessionId === undefined ? "st1" : "st2"}.${keyId}`;
+  const key = keys.sealing(payload.issuedAt);
+  return `${header}.${key.seal(purposeOf(projectId, keyId), header, JSON.stringify(payload))}`;
+}
 
-  constructor(keys: TokenKeys) {
-    this.#keys = keys;
-  }
+/** @throws Refusal `token_invalid` or `token_expired`, both 401; StoreUnavailable while this process lacks the current key */
+export function openShowToken(keys: TokenKeys, projectId: string, token: string, now: number): TokenPayload {
+  const payload = readShowToken(keys, projectId, token, now);
+  if (!payload) throw tokenInvalid();
+  if (isExpired(payload, now)) throw new Refusal("token_expired", { detail: "Fetch a new show-token." });
+  return payload;
+}
 
-  /** Stores nothing: a token becomes a row only when it is spent. */
-  seal(projectId: string, payload: TokenPayload): string {
-    const keyId = keyIdAt(payload.issuedAt);
-    const header = `${payload.sessionId === undefined ? "st1" : "st2"}.${keyId}`;
-    const key = this.#keys.sealing(payload.issuedAt);
-    return `${header}.${key.seal(purposeOf(projectId, keyId), header, JSON.stringify(payload))}`;
-  }
-
-  /** @throws Refusal `token_invalid` or `token_expired`, both 401; StoreUnavailable while this process lacks the current key */
-  open(projectId: string, token: string, now: number): TokenPayload {
-    const payload = this.read(projectId, token, now);
-    if (!payload) throw tokenInvalid();
-    if (isExpired(payload, now)) throw new Refusal("token_expired", { detail: "Fetch a new show-token." });
-    return payload;
-  }
-
-  /** As `open`, also for a token that has expired; nothing for one that is not the project's. */
-  read(projectId: string, token: string, now: number): TokenPayload | undefined {
-    const [, header, keyId, sealed] = tokenPattern.exec(token) ?? [];
-    if (!header || !keyId || !sealed || !isCurrentKeyId(keyId, now)) return undefined;
-    for (const masterKey of this.#keys.opening(now)) {
-      try {
-        const text = masterKey.unseal(purposeOf(projectId, keyId), header, sealed);
-        const payload = JSON.parse(text) as TokenPayload;
-        return payload.issuedAt > now + futureInMs ? undefined : payload;
-      } catch {
-        // The key before this one may have sealed it.
-      }
+/** As `openShowToken`, also for a token that has expired; nothing for one that is not the project's. */
+export function readShowToken(
+  keys: TokenKeys,
+  projectId: string,
+  token: string,
+  now: number,
+): TokenPayload | undefined {
+  const [, header, keyId, sealed] = tokenPattern.exec(token) ?? [];
+  if (!header || !keyId || !sealed || !isCurrentKeyId(keyId, now)) return undefined;
+  for (const masterKey of keys.opening(now)) {
+    try {
+      const text = masterKey.unseal(purposeOf(projectId, keyId), header, sealed);
+      const payload = JSON.parse(text) as TokenPayload;
+      return payload.issuedAt > now + futureInMs ? undefined : payload;
+    } catch {
+      // The key before this one may have sealed it.
     }
-    if (this.#keys.problem) throw this.#keys.problem;
-    return undefined;
   }
+  if (keys.problem) throw keys.problem;
+  return undefined;
 }
 
 /** A token's id as the ledger (table `spent_tokens`) stores it: 16 bytes, which sort by time of expiry, runs last. */

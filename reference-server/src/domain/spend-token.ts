@@ -24,7 +24,14 @@ import { type Project } from "./project-directory.ts";
 import { Refusal } from "./refusal.ts";
 import { respondentHash, runHash } from "./respondent-hash.ts";
 import { type Service } from "./service.ts";
-import { isExpired, ledgerKey, tokenInvalid, type TokenPayload } from "./show-token.ts";
+import {
+  isExpired,
+  ledgerKey,
+  openShowToken,
+  readShowToken,
+  tokenInvalid,
+  type TokenPayload,
+} from "./show-token.ts";
 
 function staleToken(): Refusal {
   return new Refusal("token_invalid", { detail: "The project's data was purged; fetch a new show-token." });
@@ -32,7 +39,7 @@ function staleToken(): Refusal {
 
 /** Opens a token. One from before the project's last purge is refused, whichever node did that. */
 async function openToken(service: Service, known: Project, token: string) {
-  const payload = service.tokens.open(known.id, token, service.clock.now());
+  const payload = openShowToken(service.masterKeys, known.id, token, service.clock.now());
   const project = await service.directory.current(known, payload.epoch);
   if (payload.epoch !== project.epoch) throw staleToken();
   return { payload, project };
@@ -213,7 +220,10 @@ export async function checkTokens(
   { showToken, showTokens }: TokenCheckBody,
 ): Promise<TokenCheckReply> {
   const now = service.clock.now();
-  const payloads = (showTokens ?? [showToken!]).map((token) => service.tokens.read(known.id, token, now));
+  const { masterKeys } = service;
+  const payloads = (showTokens ?? [showToken!]).map((token) =>
+    readShowToken(masterKeys, known.id, token, now),
+  );
   if (!showTokens && !payloads[0]) throw tokenInvalid();
   // Always looks: no write to the store compares the epoch later, as it does for an answer.
   const { id, epoch } = await service.directory.current(known);

@@ -35,7 +35,7 @@ function findSecretKeys(
   const sent: string[] = [];
   if (authorization !== undefined) sent.push(bearerToken(authorization));
   if (serviceKey !== undefined) sent.push(serviceKey.trim());
-  const [first, ...others] = sent.flatMap((key) => directory.findSecretKey(key, now) ?? []);
+  const [first, ...others] = sent.flatMap((key) => directory.findKey("secret", key, now) ?? []);
   const areOfOneProject = others.every(({ project }) => project.id === first?.project.id);
   if (!first || 1 + others.length < sent.length || !areOfOneProject) throw secretKeyRequired(sent.length > 0);
   return [first, ...others];
@@ -47,7 +47,7 @@ function findPublishableKey(directory: ProjectDirectory, key: string | undefined
     throw new Refusal("missing_key", {
       detail: "Send the publishable key as `key` in the body or the query.",
     });
-  const found = directory.findPublishableKey(key, now);
+  const found = directory.findKey("publishable", key, now);
   if (found) return found;
   const detail = key.startsWith(keyPrefixes.secret)
     ? "A secret key was sent to a public route. Revoke it if it was in a browser, and send the publishable key."

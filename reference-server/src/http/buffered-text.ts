@@ -20,14 +20,6 @@ async function openUnlinked(folder: string): Promise<FileHandle> {
   }
 }
 
-async function writable<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new StoreUnavailable(`an export cannot be written to ${folder}`, { cause: error });
-  }
-}
-
 /**
  * Reads texts to their end at full speed, so that a slow client does not hold their source. They wait in memory, and beyond a
  * MiB in an unlinked file.
@@ -48,9 +40,12 @@ export async function bufferedText(
       waiting.push(bytes);
       size += bytes.length;
       if (size > mostInMemory) {
-        file ??= await writable(folder, () => openUnlinked(folder));
-        const opened = file;
-        await writable(folder, () => opened.writeFile(Buffer.concat(waiting)));
+        try {
+          file ??= await openUnlinked(folder);
+          await file.writeFile(Buffer.concat(waiting));
+        } catch (error) {
+          throw new StoreUnavailable(`an export cannot be written to ${folder}`, { cause: error });
+        }
         waiting = [];
       }
       // Other requests get their turn: reads of an embedded database are synchronous.

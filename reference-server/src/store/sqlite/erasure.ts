@@ -23,14 +23,14 @@ function blankLedger(run: Run, table: "responses" | "dismissals", { where, value
   );
 }
 
-function recount(connection: Connection, { where, values }: Condition): void {
-  const erased = connection.prepare<unknown[], { surveyId: string; responses: number }>(
-    `SELECT survey_id AS surveyId, count(*) AS responses FROM responses WHERE ${where} GROUP BY survey_id`,
+function recount(run: Run, { where, values }: Condition): void {
+  run(
+    `UPDATE response_counts SET responses = responses - erased.number FROM (
+       SELECT survey_id, count(*) AS number FROM responses WHERE ${where} GROUP BY survey_id
+     ) AS erased WHERE response_counts.project_id = ? AND response_counts.survey_id = erased.survey_id`,
+    ...values,
+    values[0],
   );
-  const lower = connection.prepare(
-    "UPDATE response_counts SET responses = responses - ? WHERE project_id = ? AND survey_id = ?",
-  );
-  for (const { surveyId, responses } of erased.all(...values)) lower.run(responses, values[0], surveyId);
 }
 
 /** Suppression of erased people is permanent; no time of theirs stays that is finer than a day (decision O93). */
@@ -80,7 +80,7 @@ function eraseSelection(connection: Connection, selection: EraseSelection): Eras
 
   blankLedger(run, "responses", records);
   blankLedger(run, "dismissals", records);
-  recount(connection, records);
+  recount(run, records);
   const responsesDeleted = run(`DELETE FROM responses WHERE ${records.where}`, ...records.values);
   run(endLeases, projectId);
   const dismissalsDeleted = run(`DELETE FROM dismissals WHERE ${records.where}`, ...records.values);

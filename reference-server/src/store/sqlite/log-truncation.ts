@@ -21,7 +21,8 @@ export class LogTruncation {
   /** Receives why the log could not be emptied, if not because of a reader. It is tried again. */
   onFailure: (error: unknown) => void = () => undefined;
   #retry: NodeJS.Timeout | undefined;
-  #isHeld = false;
+  /** Whether the log may have text that was erased here. */
+  isHeld = false;
   #isStopped = false;
 
   constructor(connection: Connection) {
@@ -33,17 +34,12 @@ export class LogTruncation {
     let failure: unknown;
     for (let left = patienceInMs / pauseInMs; left >= 0 && !this.#isStopped; left--) {
       failure = this.#attempt();
-      if (!this.#isHeld) return;
+      if (!this.isHeld) return;
       await new Promise((resolve) => setTimeout(resolve, pauseInMs));
     }
     if (this.#isStopped) return;
     this.#report(failure);
     this.#retry ??= setInterval(() => this.#report(this.#attempt()), retriedEveryInMs).unref();
-  }
-
-  /** Whether the log may have text that was erased here. */
-  get isHeld(): boolean {
-    return this.#isHeld;
   }
 
   stop(): void {
@@ -54,9 +50,9 @@ export class LogTruncation {
   /** Call last, before the database is closed. Also truncates what another process left in the log. */
   finish(): void {
     this.stop();
-    const wasHeld = this.#isHeld;
+    const wasHeld = this.isHeld;
     this.#report(this.#attempt());
-    this.#isHeld &&= wasHeld;
+    this.isHeld &&= wasHeld;
   }
 
   #report(failure: unknown): void {
@@ -65,13 +61,13 @@ export class LogTruncation {
 
   /** Returns why it failed, if not because of a reader. */
   #attempt(): unknown {
-    this.#isHeld = true;
+    this.isHeld = true;
     try {
-      this.#isHeld = !this.truncate();
+      this.isHeld = !this.truncate();
     } catch (error) {
       return error;
     }
-    if (this.#isHeld) return undefined;
+    if (this.isHeld) return undefined;
     clearInterval(this.#retry);
     this.#retry = undefined;
   }
