@@ -10,7 +10,7 @@ import { watchPlace } from "./in-place.ts";
 import { LogTruncation } from "./log-truncation.ts";
 import { privateFile, type PrivateFile } from "./private-file.ts";
 import { queueMethods } from "./queue.ts";
-import { spendingMethods } from "./spending.ts";
+import { spendingMethods } from "./token-ledger.ts";
 import { withStoreErrors } from "./sqlite-error.ts";
 import { WriteQueue } from "./write-queue.ts";
 
