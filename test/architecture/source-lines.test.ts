@@ -31,8 +31,8 @@ const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: stri
   // What reads both databases by Kysely came from the reference server.
   "packages/results": [4351, "2026-11-28"],
   "packages/dev": [1303, "2026-11-28"],
-  "packages/server": [9019, "2026-11-28"],
-  "reference-server": [6626, "2026-11-28"],
+  "packages/server": [9008, "2026-11-28"],
+  "reference-server": [6580, "2026-11-28"],
 };
 
 const linesOf = (file: string): number => readFileSync(file, "utf8").split("\n").length - 1;
@@ -77,8 +77,8 @@ it.each(Object.keys(exceptions))("the exception of %s goes once its budget is me
 });
 
 // The aim is 5,500: the store's interface still has what only operators and results need.
-it("createApp reaches at most 5,834 lines of the reference server", () => {
+it("createApp reaches at most 5,788 lines of the reference server", () => {
   const files = [...reachedFrom(join(root, "reference-server/src/app.ts"))];
   expect(files.length).toBeGreaterThan(50);
-  expect(files.map(linesOf).reduce((sum, lines) => sum + lines, 0)).toBeLessThanOrEqual(5834);
+  expect(files.map(linesOf).reduce((sum, lines) => sum + lines, 0)).toBeLessThanOrEqual(5788);
 });

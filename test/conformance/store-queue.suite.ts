@@ -25,7 +25,7 @@ export function queueSuite(opened: () => OpenedStore): void {
     const lease = async (projectId: string, consumer: string, now: number, lasts?: number, page = {}) => {
       const until = lasts === undefined ? undefined : now + lasts;
       const asked = { ...whole(projectId), ...page };
-      return idsOf((await store().leaseScores(asked, { consumer, now, until })).scores);
+      return idsOf((await store().pendingScores(asked, { consumer, now, until })).scores);
     };
 
     it("is given once for each score, though consumers poll at the same moment over several connections", async () => {
@@ -36,7 +36,7 @@ export function queueSuite(opened: () => OpenedStore): void {
         const listed: string[] = [];
         for (let after: number | undefined = 0; after !== undefined;) {
           const asked = { ...whole(project), after, limit: 7 };
-          const page = await target.leaseScores(asked, { consumer, now: noon, until: noon + 1000 });
+          const page = await target.pendingScores(asked, { consumer, now: noon, until: noon + 1000 });
           listed.push(...idsOf(page.scores));
           after = page.continuesAfter;
         }

@@ -112,7 +112,7 @@ export async function pageOf(
   projectId: string,
   { includeFailed = false, after = 0, limit = 100 } = {},
 ) {
-  return store.pendingScores({ projectId, after, includeFailed, limit });
+  return (await store.pendingScores({ projectId, after, includeFailed, limit })).scores;
 }
 
 /** What an acknowledgement says of these scores. */

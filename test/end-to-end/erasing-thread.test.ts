@@ -46,7 +46,7 @@ it("@afterword/server, as built, erases many rows in a thread, answers others me
     .finally(() => (seen.isStored = true));
   while (!seen.isErased) {
     seen.hasNotWaited ||= seen.isStored && isLocked(writer);
-    if ((await store.pendingScores(page)).length === page.limit) seen.pages += 1;
+    if ((await store.pendingScores(page)).scores.length === page.limit) seen.pages += 1;
     await nextTurn();
   }
   expect((await erased).responsesDeleted).toBe(people);
@@ -54,5 +54,5 @@ it("@afterword/server, as built, erases many rows in a thread, answers others me
   // Readers see nothing of an uncommitted transaction.
   expect(seen.pages).toBeGreaterThan(10);
   expect(await other).toEqual({ outcome: "stored" });
-  expect((await store.pendingScores(page)).map(({ surveyId }) => surveyId)).toEqual(["another"]);
+  expect((await store.pendingScores(page)).scores.map(({ surveyId }) => surveyId)).toEqual(["another"]);
 });

@@ -43,7 +43,7 @@ async function refusals(of: Store, projectId: string) {
     of.spentTokens(projectId, [new Uint8Array(16)]),
     of.pendingScores({ projectId, after: 0, includeFailed: true, limit: 1 }),
     of.answerToCompare(projectId, new Uint8Array(16), 3),
-    of.leaseScores(
+    of.pendingScores(
       { projectId, after: 0, includeFailed: true, limit: 1 },
       { consumer: "a", now: 0, until: 1 },
     ),

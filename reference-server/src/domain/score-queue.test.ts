@@ -21,19 +21,15 @@ function aQueue(scores: QueuedScore[], emptyLeases = 0) {
   const after = (request: PageRequest) => scores.filter(({ sequence }) => sequence > request.after);
   let left = emptyLeases;
   const store = {
-    pendingScores: async (request: PageRequest) => {
-      requests.push(request);
-      return after(request).slice(0, request.limit);
-    },
-    leaseScores: async (request: PageRequest, lease: Lease) => {
+    pendingScores: async (request: PageRequest, lease?: Lease) => {
       requests.push({ ...request, ...lease });
-      const leased = { count: 2, until: now + 90_000 };
+      const leased = lease && { count: 2, until: now + 90_000 };
       if (left-- > 0) return { scores: [], continuesAfter: request.after + request.limit, leased };
-      const page = after(request).slice(0, request.limit);
+      const [page, rest] = [after(request).slice(0, request.limit), after(request).slice(request.limit)];
       return {
         scores: page,
-        continuesAfter: page.length === request.limit ? page.at(-1)!.sequence : undefined,
-        leased: page.length > 0 ? leased : { count: 0, until: null },
+        continuesAfter: rest.length > 0 ? page.at(-1)!.sequence : undefined,
+        leased: page.length > 0 ? leased : lease && { count: 0, until: null },
       };
     },
   };

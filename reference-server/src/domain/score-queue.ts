@@ -7,7 +7,7 @@ import { Refusal } from "./refusal.ts";
 import { keyedHash } from "./respondent-hash.ts";
 import { type Project } from "./project-directory.ts";
 import { type Service } from "./service.ts";
-import { type Acknowledgement, type LeasedPage, type PageRequest, type QueuedScore } from "../store/store.ts";
+import { type Acknowledgement, type Lease, type PageRequest, type QueuedScore } from "../store/store.ts";
 
 const cursorVersion = 1;
 const bodyLength = 1 + 6 + 1;
@@ -49,25 +49,17 @@ export interface LeaseRequest {
   leaseInSeconds: number;
 }
 
-async function leasePage(
-  { store, clock }: Service,
-  first: PageRequest,
-  { consumer, leaseInSeconds }: LeaseRequest,
-) {
-  const now = clock.now();
-  const until = leaseInSeconds === 0 ? undefined : now + leaseInSeconds * 1000;
-  let page = await store.leaseScores(first, { consumer, now, until });
-  // Another consumer has leased the whole page at the same moment: an empty page would look like an empty queue.
-  while (page.scores.length === 0 && page.continuesAfter !== undefined)
-    page = await store.leaseScores({ ...first, after: page.continuesAfter }, { consumer, now, until });
-  return page;
+function leaseOf({ consumer, leaseInSeconds }: LeaseRequest, now: number): Lease {
+  return { consumer, now, until: leaseInSeconds === 0 ? undefined : now + leaseInSeconds * 1000 };
 }
 
-async function readPage({ store }: Service, request: PageRequest): Promise<Omit<LeasedPage, "leased">> {
-  // One row more than asked for shows whether anything follows.
-  const rows = await store.pendingScores({ ...request, limit: request.limit + 1 });
-  const scores = rows.slice(0, request.limit);
-  return { scores, continuesAfter: rows.length > scores.length ? scores.at(-1)?.sequence : undefined };
+async function readPage({ store, clock }: Service, first: PageRequest, request?: LeaseRequest) {
+  const lease = request && leaseOf(request, clock.now());
+  let page = await store.pendingScores(first, lease);
+  // Another consumer has leased the whole page at the same moment: an empty page would look like an empty queue.
+  while (page.scores.length === 0 && page.continuesAfter !== undefined)
+    page = await store.pendingScores({ ...first, after: page.continuesAfter }, lease);
+  return page;
 }
 
 function pendingScoreOf({ everySurveyById }: Project, { sequence: _, at, run, ...score }: QueuedScore) {
@@ -82,11 +74,6 @@ function pendingScoreOf({ everySurveyById }: Project, { sequence: _, at, run, ..
   };
 }
 
-const leasedOf = ({ leased: { count, until } }: LeasedPage) => ({
-  count,
-  until: until === null ? null : timestamp(until),
-});
-
 /** One page of the project's linked scores, oldest first. */
 export async function listPendingScores(
   service: Service,
@@ -99,14 +86,16 @@ export async function listPendingScores(
   const after = request.cursor === undefined ? 0 : openCursor(key, request.cursor, includeFailed);
   const limit = Math.min(request.limit ?? defaultPageSize, limits.pageSize);
   const wanted = { projectId: project.id, after, includeFailed, limit };
-  const leasedPage = lease && (await leasePage(service, wanted, lease));
-  const { scores, continuesAfter } = leasedPage ?? (await readPage(service, wanted));
+  const { scores, continuesAfter, leased } = await readPage(service, wanted, lease);
   // Another process may have defined the survey of a score a moment ago.
   const current = await service.directory.current(project);
   return {
     scores: scores.map((score) => pendingScoreOf(current, score)),
     ...(continuesAfter !== undefined && { nextCursor: sealCursor(key, continuesAfter, includeFailed) }),
-    ...(leasedPage && { lease: lease.leaseInSeconds, leased: leasedOf(leasedPage) }),
+    ...(leased && {
+      lease: lease?.leaseInSeconds,
+      leased: { ...leased, until: leased.until === null ? null : timestamp(leased.until) },
+    }),
   };
 }
 

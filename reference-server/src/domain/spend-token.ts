@@ -11,7 +11,6 @@ import type {
 import { dayInMs, ofPage } from "../store/store.ts";
 import type {
   ExistingRecord,
-  NewDismissal,
   NewRecord,
   NewResponse,
   RunCountKind,
@@ -258,7 +257,7 @@ function dismissalOf(
   project: Project,
   payload: TokenPayload,
   body: DismissalBody,
-): NewDismissal {
+): NewRecord {
   const survey = surveyOf(project, payload, body.surveyId);
   return commonFields(service, project, payload, survey, body.userId);
 }

@@ -55,8 +55,6 @@ export interface NewResponse extends NewRecord {
   observationId?: string;
 }
 
-export type NewDismissal = NewRecord;
-
 /** What spent a token, and the rating of a response. All but `kind` are gone once the record was erased. */
 export interface ExistingRecord {
   kind: "response" | "dismissal";
@@ -133,12 +131,14 @@ export interface Lease {
   until?: number;
 }
 
-export interface LeasedPage {
+export interface ScorePage {
   scores: QueuedScore[];
   /** The page after this one comes after this sequence number; absent on the last page. */
   continuesAfter?: number;
-  /** How many scores of the queue other consumers hold, and when the last of these leases ends; `null` without any. */
-  leased: { count: number; until: number | null };
+  /**
+   * To a consumer: how many scores of the queue others hold, and when the last of these leases ends; `null` without any.
+   */
+  leased?: { count: number; until: number | null };
 }
 
 /** What became of a score, and why if its sink refused it. */

@@ -10,13 +10,12 @@ import {
   type ExportSelection,
   type ExportSnapshot,
   type Lease,
-  type LeasedPage,
-  type NewDismissal,
+  type NewRecord,
   type NewResponse,
   type PageRequest,
   type ProjectPurge,
-  type QueuedScore,
   type RunCount,
+  type ScorePage,
   type SpendOutcome,
   type StoredAnswer,
 } from "./records.ts";
@@ -57,7 +56,7 @@ export interface Store {
   /** Spends the token and stores the response in one transaction; exactly one call per token gets `stored`. */
   submit(response: NewResponse): Promise<SpendOutcome>;
   /** Spends the token and stores the dismissal; as `submit`. */
-  dismiss(dismissal: NewDismissal): Promise<SpendOutcome>;
+  dismiss(dismissal: NewRecord): Promise<SpendOutcome>;
   /** For each token, in their order, the record that spent it; `undefined` while it is unused. */
   spentTokens(projectId: string, tokenIds: readonly Uint8Array[]): Promise<(ExistingRecord | undefined)[]>;
   /**
@@ -69,13 +68,11 @@ export interface Store {
   /** Adds to what is stored, in one transaction. */
   addRunCounts(counts: readonly RunCount[]): Promise<void>;
 
-  /** Linked scores in the order in which they were stored. */
-  pendingScores(page: PageRequest): Promise<QueuedScore[]>;
   /**
-   * Lists what no other consumer holds, and keeps it for this one until the lease ends or the score is acknowledged; in one
-   * transaction, so that no two consumers get the same score.
+   * Linked scores in the order in which they were stored. To a consumer it lists what no other one holds, and keeps it for this
+   * one until the lease ends or the score is acknowledged; in one transaction, so that no two get the same score.
    */
-  leaseScores(page: PageRequest, lease: Lease): Promise<LeasedPage>;
+  pendingScores(page: PageRequest, lease?: Lease): Promise<ScorePage>;
   /**
    * Sets states in one transaction and returns how many rows changed; delivered is final. Counts
    * the delivered ones for their hour.

@@ -3,10 +3,10 @@ import {
   heldBy,
   hourOf,
   type Lease,
-  type LeasedPage,
   type PageRequest,
   type QueuedScore,
   queuePage,
+  type ScorePage,
   type Store,
 } from "@afterword/reference-server/internal";
 import { execute, type Connection } from "./connection.ts";
@@ -49,24 +49,13 @@ const countDelivered = `
 async function pendingScores(
   connection: Connection,
   { projectId, after, includeFailed, limit }: PageRequest,
-): Promise<QueuedScore[]> {
-  return (
-    await execute<QueuedScore>(connection, queuePage(parameters, includeFailed), [projectId, after, limit])
-  ).rows;
-}
-
-async function leaseScores(
-  connection: Connection,
-  { projectId, after, includeFailed, limit }: PageRequest,
-  { consumer, now, until }: Lease,
-): Promise<LeasedPage> {
-  if (until === undefined) await execute(connection, giveBack, [projectId, consumer]);
-  const free = [projectId, after, limit + 1, consumer, now];
-  const { rows } = await execute<QueuedScore>(
-    connection,
-    queuePage(parameters, includeFailed, heldBy("$4", "$5::bigint")),
-    free,
-  );
+  lease?: Lease,
+): Promise<ScorePage> {
+  const { consumer, now, until } = lease ?? {};
+  if (lease && until === undefined) await execute(connection, giveBack, [projectId, consumer]);
+  const statement = queuePage(parameters, includeFailed, lease && heldBy("$4", "$5::bigint"));
+  const asked = [projectId, after, limit + 1, ...(lease ? [consumer, now] : [])];
+  const { rows } = await execute<QueuedScore>(connection, statement, asked);
   const listed = rows.slice(0, limit);
   let scores = listed;
   if (until !== undefined && listed.length > 0) {
@@ -76,12 +65,11 @@ async function leaseScores(
     const keptSequences = new Set(kept.map(({ sequence }) => sequence));
     scores = listed.filter(({ sequence }) => keptSequences.has(sequence));
   }
+  const continuesAfter = rows.length > limit ? listed.at(-1)?.sequence : undefined;
+  if (!lease) return { scores, continuesAfter };
   const held = [projectId, consumer, now];
-  return {
-    scores,
-    continuesAfter: rows.length > limit ? listed.at(-1)?.sequence : undefined,
-    leased: (await execute<LeasedPage["leased"]>(connection, heldScores(includeFailed), held)).rows[0]!,
-  };
+  const leased = await execute<Required<ScorePage>["leased"]>(connection, heldScores(includeFailed), held);
+  return { scores, continuesAfter, leased: leased.rows[0] };
 }
 
 /** Delivered is final; failed again changes at most the reason; unlinked responses are never in the queue. */
@@ -111,7 +99,9 @@ async function acknowledge(
 
 export const queueMethods = (pool: ConnectionPool) =>
   ({
-    pendingScores: (request) => pool.repeatable((connection) => pendingScores(connection, request)),
-    leaseScores: (...lease) => pool.transaction((connection) => leaseScores(connection, ...lease)),
+    pendingScores: (page, lease) => {
+      const work = (connection: Connection) => pendingScores(connection, page, lease);
+      return lease ? pool.transaction(work) : pool.repeatable(work);
+    },
     acknowledge: (...results) => pool.transaction((connection) => acknowledge(connection, ...results)),
   }) satisfies Partial<Store>;

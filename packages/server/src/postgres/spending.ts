@@ -4,7 +4,6 @@ import {
   existingRecord,
   type ExistingRecord,
   type ExpiredTokens,
-  type NewDismissal,
   type NewRecord,
   type NewResponse,
   type SpendOutcome,
@@ -144,7 +143,7 @@ async function spend(pool: ConnectionPool, record: NewRecord, statement: Stateme
 export const submit = (pool: ConnectionPool, response: NewResponse): Promise<SpendOutcome> =>
   spend(pool, response, { ...storeResponse, values: responseValues(response).map(storable) });
 
-export const dismiss = (pool: ConnectionPool, dismissal: NewDismissal): Promise<SpendOutcome> =>
+export const dismiss = (pool: ConnectionPool, dismissal: NewRecord): Promise<SpendOutcome> =>
   spend(pool, dismissal, { ...storeDismissal, values: commonValues(dismissal).map(storable) });
 
 const spentBy = {

@@ -2,9 +2,9 @@ import {
   type Acknowledgement,
   hourOf,
   type Lease,
-  type LeasedPage,
   type PageRequest,
   type QueuedScore,
+  type ScorePage,
   type Store,
 } from "../store.ts";
 import { heldBy, queuePage } from "../shared-rows.ts";
@@ -40,7 +40,7 @@ const countDelivered = `
 const pageStatements = (connection: Connection, includeFailed: boolean) => ({
   all: connection.prepare<PageRequest, QueuedScore>(queuePage(parameters, includeFailed)),
   free: connection.prepare<PageRequest & Lease, QueuedScore>(queuePage(parameters, includeFailed, isHeld)),
-  held: connection.prepare<PageRequest & Lease, LeasedPage["leased"]>(heldScores(includeFailed)),
+  held: connection.prepare<PageRequest & Lease, ScorePage["leased"]>(heldScores(includeFailed)),
 });
 
 export function queueMethods({ connection, read, write }: Access) {
@@ -58,18 +58,21 @@ export function queueMethods({ connection, read, write }: Access) {
     countDelivered: connection.prepare<[string, number, number]>(countDelivered),
   };
 
-  function leaseScores(request: PageRequest, lease: Lease): LeasedPage {
+  function list(request: PageRequest, lease?: Lease): ScorePage {
     const { projectId, limit } = request;
-    const isLeasing = lease.until !== undefined;
-    if (!isLeasing) statements.giveBack.run({ projectId, consumer: lease.consumer });
-    const rows = pagesOf(request).free.all({ ...request, ...lease, limit: limit + 1 });
+    const { all, free, held } = pagesOf(request);
+    const isLeasing = lease?.until !== undefined;
+    if (lease && !isLeasing) statements.giveBack.run({ projectId, consumer: lease.consumer });
+    // One row more than asked for shows whether anything follows.
+    const asked = { ...request, limit: limit + 1 };
+    const rows = lease ? free.all({ ...asked, ...lease }) : all.all(asked);
     const listed = rows.slice(0, limit);
     const isKept = ({ sequence }: QueuedScore) =>
       statements.keep.run({ ...lease, projectId, sequence }).changes === 1;
     return {
       scores: isLeasing ? listed.filter(isKept) : listed,
       continuesAfter: rows.length > limit ? listed.at(-1)?.sequence : undefined,
-      leased: pagesOf(request).held.get({ ...request, ...lease })!,
+      leased: lease && held.get({ ...request, ...lease }),
     };
   }
 
@@ -89,8 +92,7 @@ export function queueMethods({ connection, read, write }: Access) {
   }
 
   return {
-    pendingScores: (request) => read(() => pagesOf(request).all.all(request)),
-    leaseScores: (request, lease) => write(() => leaseScores(request, lease)),
+    pendingScores: (page, lease) => (lease ? write : read)(() => list(page, lease)),
     acknowledge: (...results) => write(() => acknowledge(...results)),
   } satisfies Partial<Store>;
 }

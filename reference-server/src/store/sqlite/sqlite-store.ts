@@ -10,7 +10,7 @@ import { watchPlace } from "./in-place.ts";
 import { LogTruncation } from "./log-truncation.ts";
 import { privateFile, type PrivateFile } from "./private-file.ts";
 import { queueMethods } from "./queue.ts";
-import { spendingMethods } from "./token-ledger.ts";
+import { ledgerMethods } from "./token-ledger.ts";
 import { withStoreErrors } from "./sqlite-error.ts";
 import { WriteQueue } from "./write-queue.ts";
 
@@ -58,7 +58,7 @@ export function openSqliteStore(database: string, change: SchemaChange): OpenSql
   const store: Store = {
     ...directoryMethods(access),
     ...queueMethods(access),
-    ...spendingMethods(access),
+    ...ledgerMethods(access),
     askFacts: askFactsMethod(access),
     addRunCounts: (counts) => access.write(() => addRunCounts(connection, counts)),
     temporaryFolder: dirname(path),

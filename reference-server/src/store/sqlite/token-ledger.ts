@@ -82,7 +82,7 @@ const rowOf = ({ token, followUpRequested, traits, run, ...response }: NewRespon
 });
 
 /** Spends tokens and stores what they were spent on, in transactions of the write queue. */
-export function spendingMethods({ connection, read, write }: Access) {
+export function ledgerMethods({ connection, read, write }: Access) {
   const statements = statementsOf(connection);
 
   function spentTokens(projectId: string, tokenIds: readonly Uint8Array[]) {
