@@ -147,19 +147,6 @@ describe("a renderer", () => {
     if (browser) await removeProfile(browser.profile);
   });
 
-  it("of a person who returns after ten seconds shows the thanks, as long as they need to be read", async () => {
-    const person = newPerson();
-    const tab = await openWith("a chosen rating", browser, person, false);
-    await tab.evaluate("window.glanceInMs = 0");
-    await tab.hide();
-    await expect.poll(() => stage.stored(person), patient).toMatchObject([rating]);
-    await tab.show();
-    await expect
-      .poll(() => tab.evaluate(`${inWidget("[role=status]")}.textContent`), patient)
-      .toContain("Thank you");
-    await tab.close();
-  });
-
   it.each(table)("with %s, consent %s, that %s: it is %s", async (kind, isGranted, ending, outcome) => {
     const person = newPerson();
     const tab = await openWith(kind, browser, person, isGranted);

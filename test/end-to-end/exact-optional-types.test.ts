@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 it("documented code compiles against the built packages, also with exactOptionalPropertyTypes", async () => {
-  const compiler = at("node_modules/typescript/bin/tsc");
+  const compiler = at("node_modules/typescript-native/bin/tsc");
   const child = spawn(process.execPath, [compiler, "-p", at("test/documented/tsconfig.json")]);
   let output = "";
   child.stdout.on("data", (chunk) => void (output += String(chunk)));

@@ -17,27 +17,6 @@ if (!olderNode) console.warn("skipped: no older Node to start the server with");
 const run = (...words: string[]) => spawnSync(olderNode!, words, { encoding: "utf8", timeout: 30_000 });
 
 describe.skipIf(!olderNode)("on an older Node", () => {
-  const calls = [
-    "startServer()",
-    "startServer({ database: 'never.db' })",
-    "createApp({ config: { projects: [] } })",
-    "openStore(':memory:')",
-  ];
-  const packages = ["reference-server", "packages/server"];
-
-  it.each(packages.flatMap((name) => calls.map((call) => [call, name])))(
-    "%s of %s rejects and says which one to install",
-    (call, name) => {
-      const library = new URL(`../../${name}/dist/index.js`, import.meta.url).href;
-      const program = `
-      import { createApp, openStore, startServer } from ${JSON.stringify(library)};
-      await ${call}.catch(({ message }) => console.log(message));`;
-      const { status, stdout } = run("--input-type=module", "--eval", program);
-      expect(stdout).toMatch(/^The Afterword server needs Node 22\.14 or newer; this is v\d+/);
-      expect(status).toBe(0);
-    },
-  );
-
   it("create-afterword exits with 2 and says in one line which one to install", () => {
     const { status, stdout, stderr } = run(createProgram, "my-app");
     expect(stderr).toMatch(/^create-afterword needs Node 22\.18 or newer, and this is v\d+\S+: .+\n$/);

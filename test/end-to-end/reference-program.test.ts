@@ -50,13 +50,4 @@ describe("afterword-reference-server", () => {
     expect(stderr).toMatch(message);
     expect([status, stdout]).toEqual([2, ""]);
   });
-
-  it("lists each mistake of a config by its path", () => {
-    const config = file("wrong.json", { projects: [{ id: "shop" }] });
-    const { status, stderr } = spawnSync(process.execPath, [program, "--config", config], {
-      encoding: "utf8",
-    });
-    expect(stderr).toMatch(/^Invalid config:\n {2}projects\[0\]\.name: /);
-    expect(status).toBe(2);
-  });
 });

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { proofScale } from "../faults/proof-scale.ts";
 import { ServerFolder } from "./server-program.ts";
 
 const project = { id: "from-variables", name: "Shop", allowedOrigins: ["*"], surveys: [] };
@@ -47,30 +46,4 @@ describe("settings of the server", () => {
       result: { textsRemoved: 0 },
     });
   });
-
-  /** The first three are a flag's, a secret's and a file's; the others are read in the same ways. */
-  const unusable = [
-    ["AFTERWORD_PORT", "http", "Pass a number from 0 to 65535"],
-    ["AFTERWORD_MASTER_KEY", "secret", "AFTERWORD_MASTER_KEY must contain 32 bytes"],
-    ["AFTERWORD_DB", "nowhere/shop.db", "The folder of the database nowhere/shop.db does not exist"],
-    ["AFTERWORD_LOG_LEVEL", "loud", "Allowed choices are info, warn, error, silent"],
-    ["AFTERWORD_LOG_REQUESTS", "some", "Allowed choices are all, refused, none"],
-    ["AFTERWORD_TEXT_RETENTION_DAYS", "-1", "Pass a whole number of days"],
-    ["AFTERWORD_CONFIG", "nowhere.json", "cannot read nowhere.json"],
-    ["AFTERWORD_KEY_FILE", "nowhere.key", "openssl rand -hex 32 > nowhere.key"],
-    ["AFTERWORD_ERASURE_LOG", "nowhere/log", "Could not write to the erasure log nowhere/log"],
-  ] as const;
-  it.each(unusable.slice(0, proofScale({ quick: 3, full: unusable.length })))(
-    "%s that cannot be used stops the start and says why",
-    async (name, value, message) => {
-      using folder = new ServerFolder();
-      folder.environment = { AFTERWORD_PORT: "0", [name]: value };
-      const { code, out, error } = await folder.run("serve");
-      // 2 for what a flag or file says, 3 for what it points at.
-      expect([2, 3]).toContain(code);
-      expect(out).toBe("");
-      expect(error).toContain(message);
-    },
-    20_000,
-  );
 });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isFullProof } from "../faults/proof-scale.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "afterword-npx-"));
@@ -79,7 +80,8 @@ describe.each([
   // It says what it has delivered when it stops.
   ["forward", forward, "forwarding", '"delivered":0', 130],
 ] as const)("`%s`, started by npx", (_, words, started, last, interrupted) => {
-  const signals = process.platform === "linux" ? (["SIGTERM", "SIGKILL"] as const) : (["SIGTERM"] as const);
+  const both = isFullProof && process.platform === "linux";
+  const signals = both ? (["SIGTERM", "SIGKILL"] as const) : (["SIGTERM"] as const);
 
   it.each(signals)("stops gracefully when npx is ended by %s", async (signal) => {
     const { npx, lines, closed, stop } = await startNpx(words, environments[words]);

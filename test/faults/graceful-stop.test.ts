@@ -112,11 +112,6 @@ describe("a server that is asked to stop", () => {
     await expect(fetch(`${server.url}/openapi.yaml`)).rejects.toThrow(/fetch failed/);
   });
 
-  it("may be called twice, and ends once", async () => {
-    const server = await start();
-    await expect(Promise.all([server.close(), server.close()])).resolves.toEqual([undefined, undefined]);
-  });
-
   it("does not wait for idle connections", async () => {
     const server = await start();
     const idle = new RawConnection(server.url);

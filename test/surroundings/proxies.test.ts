@@ -194,13 +194,4 @@ describe("a proxy that", () => {
       }),
     );
   });
-
-  it("refuses the way to the sink is named in what --once leaves", async () => {
-    await world.rate(1);
-    const variables = { HTTP_PROXY: wrong(), NO_PROXY: plainHost() };
-    const { code, errors } = await run(program, [...forwardOnce], variables);
-    expect(code).toBe(4);
-    expect(errors).toContain(`failed: the proxy http://127.0.0.1:${proxy.port} answered 407`);
-    expect(errors).not.toContain("s3cr3t-word");
-  });
 });
