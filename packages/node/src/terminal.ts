@@ -3,6 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import type { Ask } from "./respondent/ask.ts";
 import { runTerminalSurvey, type TerminalOutcome } from "./respondent/terminal-survey.ts";
 
+/** Where `askInTerminal` reads and writes. */
 export interface AskInTerminalOptions {
   /** Default standard input, if it is a terminal; a pipe is asked only when it is given here. */
   input?: (Readable & { isTTY?: boolean }) | undefined;

@@ -10,6 +10,7 @@ import { isObject } from "../options/json.ts";
 import { bearer, checkedPublishableKey, type Secret, secretHeaders } from "../options/secret.ts";
 import { checkedSecretKey, refuseBrowser, type RuntimeScope } from "./secret-key.ts";
 
+/** What `new Afterword` takes; each has a variable or a default. */
 export interface AfterwordOptions extends ConnectionOptions {
   /** Secret key of the project, or a function that gives it. Default: the variable `AFTERWORD_SECRET_KEY`. */
   secretKey?: Secret | undefined;

@@ -27,14 +27,10 @@ export interface RuntimeScope {
   navigator?: { userAgent?: string };
 }
 
-/** Pages have a document, and their workers a browser's user agent, unlike server-side runtimes. */
-export function isBrowser({ window, navigator }: RuntimeScope): boolean {
-  return window?.document !== undefined || (navigator?.userAgent ?? "").startsWith("Mozilla/");
-}
-
 /** Refuses a browser, where a secret key is public the moment it is loaded. */
-export function refuseBrowser(scope: RuntimeScope): void {
-  if (!isBrowser(scope)) return;
+export function refuseBrowser({ window, navigator }: RuntimeScope): void {
+  // Pages have a document, and their workers a browser's user agent, unlike server-side runtimes.
+  if (window?.document === undefined && !navigator?.userAgent?.startsWith("Mozilla/")) return;
   throw new ConfigurationError(
     "The Afterword client holds a secret key and must not run in a browser. Mint on your server and hand the " +
       "token to the page; the page itself uses @afterword/browser with the publishable key.",

@@ -31,8 +31,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 /** The exit code for an error that a command threw. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (ConfigurationError.isInstance(error)) return exitCodes.usage;
-  if (ForwarderStoppedError.isInstance(error)) return exitCodes.refusedKey;
-  if (isRefusedKey(error)) return exitCodes.refusedKey;
+  if (ForwarderStoppedError.isInstance(error) || isRefusedKey(error)) return exitCodes.refusedKey;
   if (ApiError.isInstance(error)) return error.retryable ? exitCodes.tryAgain : exitCodes.refused;
   if (ErasureIncompleteError.isInstance(error) && !error.retryable) return exitCodes.incomplete;
   if (AbortError.isInstance(error)) return exitCodes.interrupted;

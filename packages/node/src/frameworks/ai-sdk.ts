@@ -6,6 +6,7 @@ import type { Feedback, FeedbackOptions, RunEnd, RunWithFeedback, WatchRun } fro
 import { watchedStream } from "./watched-stream.ts";
 import { isObject } from "../options/json.ts";
 
+/** What `withFeedback` of `@afterword/node/ai-sdk` takes. */
 export interface AiSdkOptions extends FeedbackOptions {
   respondentId: string;
   sessionId: string;

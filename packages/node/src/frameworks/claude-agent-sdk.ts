@@ -5,6 +5,7 @@ import { watchedIterable } from "./watched-stream.ts";
 import { isObject, member } from "../options/json.ts";
 import { runReferenceIn } from "../scores/run-reference.ts";
 
+/** What `withFeedback` of `@afterword/node/claude-agent-sdk` takes. */
 export interface ClaudeAgentOptions extends FeedbackOptions {
   respondentId: string;
   /** Default: the `session_id` of the messages. */
@@ -24,7 +25,7 @@ export function withFeedback<Run extends AsyncIterable<unknown>>(
   return feedbackOfRun(run, options, watch);
 }
 
-type InputOfCache = "cache_read_input_tokens" | "cache_creation_input_tokens";
+const inputNames = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"] as const;
 
 /** What is used of a `result` message. */
 interface ResultMessage {
@@ -37,7 +38,7 @@ interface ResultMessage {
   num_turns?: number;
   /** Of the whole query so far. */
   total_cost_usd?: number;
-  usage?: Partial<Record<"input_tokens" | InputOfCache | "output_tokens", number>>;
+  usage?: Partial<Record<(typeof inputNames)[number] | "output_tokens", number>>;
 }
 
 const watch: WatchRun = (run, end) => {
@@ -91,11 +92,7 @@ const turnFacts = (
   finishReason: subtype === "success" ? stop_reason : subtype,
   steps: num_turns,
   costInUsd: total_cost_usd === undefined ? undefined : total_cost_usd - spentBeforeInUsd,
-  inputTokens:
-    usage &&
-    (usage.input_tokens ?? 0) +
-      (usage.cache_read_input_tokens ?? 0) +
-      (usage.cache_creation_input_tokens ?? 0),
+  inputTokens: usage && inputNames.reduce((sum, name) => sum + (usage[name] ?? 0), 0),
   outputTokens: usage?.output_tokens,
 });
 

@@ -12,6 +12,7 @@ export interface FeedbackWish {
   context?: unknown;
 }
 
+/** What `feedbackTool` takes: who decides, mints and hands the run to the page. */
 export interface FeedbackToolOptions {
   /**
    * Mints for this run, with ids from your server's own data, and returns what the page gets. `undefined`, and a run
@@ -45,6 +46,7 @@ export interface FeedbackTool {
   execute(input: FeedbackToolInput, execution: Omit<FeedbackWish, "surveyId">): Promise<string>;
 }
 
+/** What the model passes to the tool. */
 export interface FeedbackToolInput {
   survey?: string;
 }

@@ -11,6 +11,7 @@ export interface RatedGraph {
   getState(config: never): PromiseLike<{ next: readonly unknown[]; values?: unknown }>;
 }
 
+/** What `withFeedback` of `@afterword/node/langgraph` takes. */
 export interface LangGraphOptions extends FeedbackOptions {
   graph: RatedGraph;
   /** What the run was started with. */

@@ -4,6 +4,7 @@ import type { FeedbackOptions, RunWithFeedback, WatchRun } from "./feedback-of-r
 import { readableOnce } from "./watched-stream.ts";
 import { isObject, member } from "../options/json.ts";
 
+/** What `withFeedback` of `@afterword/node/openai-agents` takes. */
 export interface OpenAiAgentsOptions extends FeedbackOptions {
   respondentId: string;
   /** Default: the run's `groupId`, which tracing needs to be on for, or its `conversationId`. */

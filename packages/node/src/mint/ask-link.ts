@@ -2,6 +2,7 @@ import type { AskLink } from "@afterword/protocol";
 import { askLinkFields, requiredAskLinkFields } from "@afterword/protocol/ask-link";
 import { ConfigurationError } from "../errors/afterword-error.ts";
 
+/** What `askLink` takes: what the link holds, and the page that it opens. */
 export interface AskLinkOptions extends AskLink {
   /**
    * Address of the ask page, the folder `ask` of `@afterword/browser` on your site: `https://`, or `http://` on this

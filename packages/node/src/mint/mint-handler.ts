@@ -7,6 +7,7 @@ import { type Logger, silentLogger } from "../options/logger.ts";
 /** What `authorize` returns for a caller; `undefined` or `null` refuses them. */
 export type Authorized = MintBody | null | undefined;
 
+/** What `createMintHandler` takes. */
 export interface MintHandlerOptions {
   client: Pick<Client, "mint">;
   /**
@@ -77,18 +78,18 @@ export function createMintHandler({
     if (request.method === "OPTIONS" && "access-control-allow-origin" in shared)
       return new Response(null, { status: 204, headers: { ...shared, ...preflightHeaders(request) } });
     if (request.method !== "POST") return refusal(405, "Send a POST request", { ...shared, allow: "POST" });
-    const fault = crossSiteFault(request, allowedOrigins);
-    if (fault) return refusal(403, fault, shared);
+    if (isCrossSite(request, allowedOrigins)) return refusal(403, crossSite, shared);
     let timeout: AbortSignal | undefined;
     try {
       const authorized = await authorize(request);
       if (!authorized) return refusal(401, "Not signed in, or no finished task to ask about", shared);
+      const { respondentId, sessionId, observationId, taskType, run } = authorized;
+      const rated = { sessionId, observationId, taskType };
+      const body = { ...rated, respondentId, surveyId: authorized.surveyId ?? surveyId, run };
       timeout = AbortSignal.timeout(timeoutInMs);
-      const reply = await mintFor(
-        client,
-        { ...authorized, surveyId: authorized.surveyId ?? surveyId },
-        AbortSignal.any([request.signal, timeout]),
-      );
+      const signal = AbortSignal.any([request.signal, timeout]);
+      const { tokens, gated } = await client.mint(body, { signal });
+      const reply: MintHandlerReply = { tokens, gated, ...rated };
       return Response.json(reply, { headers: { ...headers, ...shared } });
     } catch (error) {
       // An error of authorize may quote personal data; the package's own never do.
@@ -101,16 +102,6 @@ export function createMintHandler({
   };
 }
 
-async function mintFor(
-  client: Pick<Client, "mint">,
-  { respondentId, sessionId, observationId, taskType, surveyId, run }: MintBody,
-  signal: AbortSignal,
-): Promise<MintHandlerReply> {
-  const body = { respondentId, sessionId, observationId, taskType, surveyId, run };
-  const { tokens, gated } = await client.mint(body, { signal });
-  return { tokens, gated, sessionId, observationId, taskType };
-}
-
 /** Values of Sec-Fetch-Site that a page of the same origin, or the address bar, sends. */
 const ownSites = new Set(["same-origin", "none"]);
 
@@ -118,16 +109,15 @@ const crossSite =
   "Requests from other sites are refused; add the page's origin to allowedOrigins of createMintHandler if it is yours";
 
 /**
- * Why a request must not get a token: another site's page may send it with the person's cookies. Browsers state the
- * source of a request in Sec-Fetch-Site, older ones in Origin; a client that sends neither is not a browser.
+ * Whether another site's page may have sent a request, with the person's cookies. Browsers state the source of a request
+ * in Sec-Fetch-Site, older ones in Origin; a client that sends neither is not a browser.
  */
-function crossSiteFault(request: Request, allowedOrigins: readonly string[]): string | undefined {
+function isCrossSite(request: Request, allowedOrigins: readonly string[]): boolean {
   const origin = request.headers.get("origin");
-  if (origin !== null && allowedOrigins.includes(origin)) return undefined;
+  if (origin !== null && allowedOrigins.includes(origin)) return false;
   const site = request.headers.get("sec-fetch-site");
-  if (site !== null) return ownSites.has(site) ? undefined : crossSite;
-  if (origin === null || hostOf(origin) === hostOfRequest(request)) return undefined;
-  return crossSite;
+  if (site !== null) return !ownSites.has(site);
+  return origin !== null && hostOf(origin) !== hostOfRequest(request);
 }
 
 const hostOf = (url: string) => URL.parse(url)?.host;

@@ -52,6 +52,7 @@ export interface EraseEverywhereOptions extends CallOptions, ScoreNameOptions {
   onErased?: ((report: EraseEverywhereReport) => void | Promise<void>) | undefined;
 }
 
+/** What an erasure has deleted at the service and at the sinks. */
 export interface EraseEverywhereReport extends NamedScores {
   /** Ids of the responses, which are the ids of their scores. */
   responseIds: string[];

@@ -10,6 +10,7 @@ import { answerSender, checkAnswer, sendDismissal } from "./ask.ts";
 import type { Ask, InstalledToken, Respondent } from "./ask.ts";
 import { checkedPublishableKey } from "../options/secret.ts";
 
+/** What `new AfterwordRespondent` takes. */
 export interface RespondentOptions extends ConnectionOptions {
   /** Publishable key of the project. Default: the variable `AFTERWORD_PUBLISHABLE_KEY`. */
   publishableKey?: string | undefined;

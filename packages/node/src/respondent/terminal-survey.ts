@@ -9,6 +9,7 @@ export interface TerminalConversation {
   readLine(): Promise<string | undefined>;
 }
 
+/** How a survey in a terminal has ended. */
 export type TerminalOutcome =
   | { outcome: "answered"; rating: number; text?: string }
   /** The person skipped it; they are not asked again. */
