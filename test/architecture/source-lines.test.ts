@@ -27,7 +27,7 @@ const budgets = {
  */
 const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: string]>> = {
   "packages/browser": [6893, "2026-11-28"],
-  "packages/node": [9483, "2026-11-28"],
+  "packages/node": [9477, "2026-11-28"],
   // What reads both databases by Kysely came from the reference server.
   "packages/results": [4351, "2026-11-28"],
   "packages/dev": [1303, "2026-11-28"],

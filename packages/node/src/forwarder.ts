@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createDeliveryLoop, type Forwarder } from "./delivery/delivery-loop.ts";
+import { DeliveryLoop, type Forwarder } from "./delivery/delivery-loop.ts";
 import type { ForwarderOptions } from "./delivery/forwarder-options.ts";
 import { openTelemetry } from "./delivery/telemetry.ts";
 import { steadyClock, systemClock } from "./options/clock.ts";
@@ -13,7 +13,7 @@ import { steadyClock, systemClock } from "./options/clock.ts";
 export function createForwarder(options: ForwarderOptions): Forwarder {
   // delivery/forwarder-state.ts begins with a drawing of a score's states.
   const environment = { clock: systemClock, random: Math.random, consumer: randomUUID(), ...options };
-  return createDeliveryLoop({ ...environment, telemetry: openTelemetry(steadyClock(environment.clock).now) });
+  return new DeliveryLoop({ ...environment, telemetry: openTelemetry(steadyClock(environment.clock).now) });
 }
 
 export type { Clock } from "./options/clock.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Client } from "../client/client.ts";
 import type { Clock } from "../options/clock.ts";
-import { createDeliveryLoop, type Forwarder } from "../delivery/delivery-loop.ts";
+import { DeliveryLoop, type Forwarder } from "../delivery/delivery-loop.ts";
 import type { ForwarderOptions } from "../delivery/forwarder-options.ts";
 import type { RunSummary } from "../delivery/forwarder-state.ts";
 import { scorePreparer } from "../scores/score-value.ts";
@@ -45,7 +45,7 @@ export async function forward(call: Invocation): Promise<ExitCode | void> {
     ...settings,
   };
   if (flags.dryRun) return dryRun(options, shell);
-  const forwarder = createDeliveryLoop(options);
+  const forwarder = new DeliveryLoop(options);
   const health = () => forwarder.health();
   await using listener = address && metrics && (await startAdminListener(address, metrics, health));
   if (listener) say(`health checks and metrics on ${listener.url}`);

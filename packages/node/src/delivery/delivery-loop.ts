@@ -5,6 +5,7 @@ import { type PendingScores, type PendingScoresPage, wellFormed } from "../queue
 import type { Effect } from "./agenda.ts";
 import { ForwarderCore } from "./forwarder-core.ts";
 import { type DeliverySettings, deliverySettings } from "./forwarder-options.ts";
+import type { ForwarderEnvironment, ForwarderOptions } from "./forwarder-options.ts";
 import type { RunSummary } from "./forwarder-state.ts";
 import { type ForwarderStatus, readStatus } from "./forwarder-status.ts";
 import { callSink } from "./sink-call.ts";
@@ -33,15 +34,11 @@ export interface Forwarder extends AsyncDisposable {
   health(): ForwarderStatus;
 }
 
-/** Creates a forwarder. Throws here for options that are not valid. */
-export const createDeliveryLoop = (options: Parameters<typeof deliverySettings>[0]): Forwarder =>
-  new DeliveryLoop(deliverySettings(options));
-
 /**
  * The shell of the core: carries out its effects, tells it what came of them and wakes it in time. The core is drawn in
  * forwarder-state.ts.
  */
-class DeliveryLoop implements Forwarder {
+export class DeliveryLoop implements Forwarder {
   readonly #settings: DeliverySettings;
   readonly #core: ForwarderCore;
   #stopping: Promise<void> | undefined;
@@ -52,9 +49,10 @@ class DeliveryLoop implements Forwarder {
   #timer = new AbortController();
   #wakesAt = Infinity;
 
-  constructor(settings: DeliverySettings) {
-    this.#settings = settings;
-    this.#core = new ForwarderCore(settings);
+  /** Throws for options that are not valid. */
+  constructor(options: ForwarderOptions & ForwarderEnvironment) {
+    this.#settings = deliverySettings(options);
+    this.#core = new ForwarderCore(this.#settings);
   }
 
   // Functions, so that `stop` can be passed on as it is, for example as the listener of a signal.

@@ -97,13 +97,16 @@ export function readStatus(core: ForwarderCore, settings: StatusSettings): Forwa
   const queue = (needs?: (id: string) => boolean) => queueOf(core, [wall, unreadSince], needs);
   const own = { sink: name, ...calls.counts, ...queue(), lastProblem: calls.lastProblem };
   const parts = partsOf(settings.sink, queue);
+  const sinceInMs = now - core.advancedAt;
+  const isStalled = isRunning && sinceInMs >= settings.stalledAfterInMs;
   const isPartDown = parts.some(({ isDown }) => isDown);
-  const failures = { first: waiting[0], polling, acknowledging, isPartDown };
+  const obstacle = isStalled ? obstacleOf(core, isPartDown, polling, acknowledging) : undefined;
+  const why = waiting[0] ? `: ${waiting[0].reason}` : "";
   return {
     ...own,
     state: isRunning && calls.isPaused(now) ? "paused" : core.condition,
     sinks: parts.length > 0 ? parts.map(({ health }) => health) : [own],
-    stalled: isRunning ? stall(core, failures, now - core.advancedAt, settings.stalledAfterInMs) : null,
+    stalled: obstacle ? `${obstacle} for ${age(sinceInMs)}${why}` : null,
     waiting,
     serviceFailures: { polling: reader.failures, acknowledging: acks.failures },
     unacknowledged: book.count("decided"),
@@ -160,25 +163,18 @@ function sinkFailures({ book, calls }: ForwarderCore, now: number) {
   return [...byReason.values()];
 }
 
-interface StallSigns extends Record<"polling" | "acknowledging", Failure | undefined> {
-  first: Waiting | undefined;
-  isPartDown: boolean;
-}
-
-/** Why a running forwarder delivers nothing; `null` if it does, or has nothing to deliver. */
-function stall(
+/** Why a forwarder that has delivered nothing for long did not; `undefined` if it has nothing to deliver. */
+function obstacleOf(
   { advancedAt, book, calls }: ForwarderCore,
-  { first, polling, acknowledging, isPartDown }: StallSigns,
-  sinceInMs: number,
-  stalledAfterInMs: number,
-): string | null {
-  if (sinceInMs < stalledAfterInMs) return null;
-  const reason = (what: string) => `${what} for ${age(sinceInMs)}${first ? `: ${first.reason}` : ""}`;
+  isPartDown: boolean,
+  polling: Failure | undefined,
+  acknowledging: Failure | undefined,
+): string | undefined {
   const failed = [...book.all].filter(({ failure }) => failure && failure.since >= advancedAt).length;
   const isSink = isPartDown || calls.failure !== undefined || failed >= failuresOfSink;
-  if (book.undelivered > 0 && isSink) return reason(`${book.undelivered} waiting, none delivered`);
-  if (acknowledging) return reason(`${book.count("decided")} delivered, but not acknowledged`);
-  return polling ? reason("could not read the queue") : null;
+  if (book.undelivered > 0 && isSink) return `${book.undelivered} waiting, none delivered`;
+  if (acknowledging) return `${book.count("decided")} delivered, but not acknowledged`;
+  return polling && "could not read the queue";
 }
 
 const age = (inMs: number) =>

@@ -7,7 +7,7 @@ import {
   type Sink,
 } from "../forwarder.ts";
 import { TestClock } from "../options/clock.fixture.ts";
-import { createDeliveryLoop } from "./delivery-loop.ts";
+import { DeliveryLoop } from "./delivery-loop.ts";
 import type { ForwarderEnvironment, ScoreQueue } from "./forwarder-options.ts";
 
 type Answer = Outcome | ((score: DeliverableScore, attempt: number) => Outcome | Promise<Outcome>);
@@ -67,7 +67,7 @@ export type Given = Partial<ForwarderOptions & ForwarderEnvironment> & { clock?:
 export function aForwarder(queue: ScoreQueue, sink: Sink, options: Given = {}) {
   const { clock = new TestClock() } = options;
   const given = { client: queue, sink, random: () => 1, consumer: crypto.randomUUID(), ...options };
-  return { clock, forwarder: createDeliveryLoop({ ...given, clock }) };
+  return { clock, forwarder: new DeliveryLoop({ ...given, clock }) };
 }
 
 /** The same, at work; `finish` stops it and waits for its end. */
