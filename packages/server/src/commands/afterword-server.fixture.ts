@@ -81,7 +81,6 @@ export class AfterwordServer implements Disposable {
       environment,
       // Every look at the clock costs a second, so that all progress is old enough to be shown anew.
       clock: { now: () => (isWatched ? (time += 1000) : time) },
-      fetch: globalThis.fetch,
       print(line) {
         out!.push(line);
         circumstances.onPrint?.(line);
@@ -90,7 +89,6 @@ export class AfterwordServer implements Disposable {
       complain: (line) => void error!.push(line),
       operator: "operator-of-the-tests",
       host: circumstances.host ?? "machine-of-the-tests",
-      nodeVersion: "v24.0.0",
       setExitCode: (given) => void (code = given),
       log: { write: (line) => void log!.push(line), flush: async () => true },
       showProgress: (text) => void (isWatched && progress!.push(text)),

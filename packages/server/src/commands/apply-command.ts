@@ -32,13 +32,6 @@ type Surveys = ConfigChange["surveys"];
 const storedOf = ({ projectId, id }: Surveys[number], before: readonly StoredProject[]) =>
   before.find((one) => one.id === projectId)?.surveys.find((one) => one.id === id);
 
-const changedSurveys = (surveys: Surveys, before: readonly StoredProject[]) =>
-  surveys.map((survey) => ({
-    projectId: survey.projectId,
-    change: storedOf(survey, before) ? "changed" : "created",
-    ...surveyFields(survey),
-  }));
-
 /** What `doctor` would say of changed surveys. */
 async function findingsOf({ service }: Session, surveys: Surveys, before: readonly StoredProject[]) {
   const findings: Finding[] = [];
@@ -91,7 +84,11 @@ export const applyCommand = defineCommand({
     const projects = changedProjects(made, before).map((one) =>
       isDryRun ? { ...one, publishableKey: undefined, secretKey: undefined } : one,
     );
-    const surveys = changedSurveys(made.surveys, before);
+    const surveys = made.surveys.map((survey) => ({
+      projectId: survey.projectId,
+      change: storedOf(survey, before) ? "changed" : "created",
+      ...surveyFields(survey),
+    }));
     const touched = new Set([...projects.map(({ id }) => id), ...surveys.map(({ projectId }) => projectId)]);
     const configured = before.filter((project) => touched.has(project.id) && isConfigured(project));
     return {

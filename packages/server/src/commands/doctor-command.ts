@@ -64,7 +64,7 @@ export const doctorCommand = defineBareCommand({
         "read a whole SQLite database for damage: minutes for gigabytes, in which its log grows by what is written",
       ),
   async work(run) {
-    const { flags, clock, host, fetch, nodeVersion } = run;
+    const { flags, clock, host } = run;
     const { url, db, keyFile, integrity } = flags;
     // They have findings of their own.
     const withoutFiles = { ...run, flags: { ...flags, erasureLog: undefined, auditFile: undefined } };
@@ -74,12 +74,12 @@ export const doctorCommand = defineBareCommand({
       return examineService(service, integrity);
     };
     const findings = [
-      examineRuntime(nodeVersion),
+      examineRuntime(),
       ...(await withService(withoutFiles, examine).catch((error: Error) => [failedFinding(error)])),
       ...examineFiles(db, keyFile),
       ...examineDisk(db),
       ...examineServerFiles({ given: flags, recorded, host, clock }),
-      ...(url === undefined ? [] : await examineAddress(url, () => clock.now(), fetch)),
+      ...(url === undefined ? [] : await examineAddress(url, () => clock.now())),
     ];
     const isGood = findings.every((finding) => finding.isGood);
     return {

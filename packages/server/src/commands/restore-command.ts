@@ -134,11 +134,6 @@ async function replaceDatabase(
   }
 }
 
-async function eraseInPlace(entries: readonly ErasureEntry[], run: Run<RestoreFlags>): Promise<Reapplied> {
-  await checkLogs(run.flags.db, run);
-  return audited(run, () => eraseAgain(entries, run));
-}
-
 /** `restore`: restores a backup and repeats the erasures since. */
 export const restoreCommand = defineBareCommand({
   name: "restore",
@@ -166,8 +161,9 @@ export const restoreCommand = defineBareCommand({
         "People may have been erased since the backup: pass --erasure-log, or --without-erasure-log if there is none.",
       );
     const entries = erasureLog.flatMap(readErasureLog).sort((one, other) => one.at.localeCompare(other.at));
+    if (file === undefined) await checkLogs(db, run);
     const result = await (file === undefined
-      ? eraseInPlace(entries, run)
+      ? audited(run, () => eraseAgain(entries, run))
       : replaceDatabase(file, entries, run));
     const { erasures, skipped, responsesDeleted, dismissalsDeleted } = result;
     return {

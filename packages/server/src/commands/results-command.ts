@@ -22,7 +22,7 @@ import {
   usualPeriod,
 } from "@afterword/results";
 import { auditedSelection } from "../audit/audited-selection.ts";
-import { defineCommand, type FlagsOf, type Outcome } from "./define-command.ts";
+import { defineCommand, type FlagsOf } from "./define-command.ts";
 import { type DatabaseCommand, numberArgument } from "./flags.ts";
 import { beginningOf, checkOutputPath, writePrivately } from "./files.ts";
 import { resultsCsv, resultsTable } from "./results-formats.ts";
@@ -184,30 +184,28 @@ async function write(file: string, run: ResultsRun): Promise<void> {
   run.print(`Wrote the results of ${project} to ${file}.`);
 }
 
-async function runResults(session: Session<ResultsFlags>): Promise<Outcome | void> {
-  const { flags, service } = session;
-  const query = queryOf(flags, service.clock.now());
-  const run = { ...session, query };
-  if (flags.bom && !flags.csv) throw new UsageError("--bom marks a CSV: pass --csv with it.");
-  // Counting and drawing take seconds of a processor, during which submits must not wait.
-  session.giveWay();
-  const project = findProject(service.directory, flags.project);
-  if (flags.open) return serve(run);
-  if (flags.html !== undefined) return write(flags.html, run);
-  const results = await readResults(service.store.administration, service.clock, project, query);
-  // Excel takes a file without the mark for one in another encoding.
-  if (flags.csv) return session.write((flags.bom ? "\ufeff" : "") + resultsCsv(results, query.by));
-  const text = flags.digest
-    ? digest(project, query, results)
-    : resultsTable(results, query, service.clock.now());
-  return { json: results, lines: [text] };
-}
-
 export const resultsCommand = defineCommand({
   name: "results",
   description:
     "Show scores with their 95 % intervals, responses and dismissals; with --html or --open as a page with plots",
   example: "results --project shop --since 2026-11-01 --by taskType",
   options,
-  work: runResults,
+  async work(session) {
+    const { flags, service } = session;
+    const query = queryOf(flags, service.clock.now());
+    const run = { ...session, query };
+    if (flags.bom && !flags.csv) throw new UsageError("--bom marks a CSV: pass --csv with it.");
+    // Counting and drawing take seconds of a processor, during which submits must not wait.
+    session.giveWay();
+    const project = findProject(service.directory, flags.project);
+    if (flags.open) return serve(run);
+    if (flags.html !== undefined) return write(flags.html, run);
+    const results = await readResults(service.store.administration, service.clock, project, query);
+    // Excel takes a file without the mark for one in another encoding.
+    if (flags.csv) return session.write((flags.bom ? "\ufeff" : "") + resultsCsv(results, query.by));
+    const text = flags.digest
+      ? digest(project, query, results)
+      : resultsTable(results, query, service.clock.now());
+    return { json: results, lines: [text] };
+  },
 });

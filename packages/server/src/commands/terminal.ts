@@ -25,9 +25,6 @@ export interface Terminal {
   operator: string;
   /** Name of the machine, for the audit. */
   host: string;
-  /** Version of Node. */
-  nodeVersion: string;
-  fetch: typeof fetch;
   /** A line on stdout. */
   print(line: string): void;
   /** Text on stdout; resolves once it has been written. */

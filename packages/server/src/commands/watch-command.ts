@@ -9,7 +9,6 @@ import {
   scoreText,
   utc,
   watchedScore,
-  type WatchedScore,
   type WatchedSide,
 } from "@afterword/results";
 import { defineCommand } from "./define-command.ts";
@@ -23,22 +22,6 @@ function beginning(from: string | undefined, now: number): number | undefined {
   const moment = momentOf(from, "--from", utc);
   if (moment <= now) return moment;
   throw new UsageError(`--from ${from} is in the future: pass the moment since which the score is watched.`);
-}
-
-function* linesOf(heading: string, label: string, watched: WatchedScore): Generator<string> {
-  const { name, score, baseline, droppedAt } = watched;
-  const text = (value: number) => scoreText(name, value);
-  const row = (side: string, { value, low, high, people }: WatchedSide) => [
-    side,
-    countText(people),
-    value === null ? undefined : text(value),
-    low > high ? "none: the score has changed meanwhile" : `${text(low)} to ${text(high)}`,
-  ];
-  yield heading;
-  yield table(["answers", "people", name, "95 % interval"], [row("before", baseline), row(label, score)]);
-  yield droppedAt === undefined
-    ? "No drop so far."
-    : `Dropped: since ${minuteText(droppedAt, utc)} the score's interval is below the one before.`;
 }
 
 export const watchCommand = defineCommand({
@@ -73,25 +56,40 @@ export const watchCommand = defineCommand({
     const { store, clock } = service;
     const query = { baselineInMs, version, from, stratum };
     const watched = await watchedScore(store.administration, clock, project.id, survey, query);
+    const { name, score, baseline, droppedAt } = watched;
+    const text = (value: number) => scoreText(name, value);
+    const row = (side: string, { value, low, high, people }: WatchedSide) => [
+      side,
+      countText(people),
+      value === null ? undefined : text(value),
+      low > high ? "none: the score has changed meanwhile" : `${text(low)} to ${text(high)}`,
+    ];
     const label = watched.version === undefined ? "since" : isolated(watched.version);
     const of = watched.version === undefined ? "" : `, version ${label}`;
-    const heading = `${survey.slug} of ${project.id}${of}, since ${minuteText(watched.from, utc)}`;
-    const isDropped = watched.droppedAt !== undefined;
+    const title = `${survey.slug} of ${project.id}${of}, since ${minuteText(watched.from, utc)}`;
+    const heading = ["answers", "people", name, "95 % interval"];
+    const isDropped = droppedAt !== undefined;
     return {
       json: {
         project: project.id,
         survey: survey.slug,
         version: watched.version ?? null,
         stratum: stratum ?? null,
-        name: watched.name,
+        name,
         baselineFrom: timestamp(watched.from - baselineInMs),
         from: timestamp(watched.from),
-        baseline: watched.baseline,
-        score: watched.score,
+        baseline,
+        score,
         isDropped,
-        droppedAt: watched.droppedAt === undefined ? null : timestamp(watched.droppedAt),
+        droppedAt: isDropped ? timestamp(droppedAt) : null,
       },
-      lines: [...linesOf(heading, label, watched)],
+      lines: [
+        title,
+        table(heading, [row("before", baseline), row(label, score)]),
+        isDropped
+          ? `Dropped: since ${minuteText(droppedAt, utc)} the score's interval is below the one before.`
+          : "No drop so far.",
+      ],
       exitCode: isDropped ? exitCodes.dropped : exitCodes.done,
     };
   },

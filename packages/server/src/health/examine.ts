@@ -24,7 +24,7 @@ import {
 import { finding, type Finding } from "../store/administration.ts";
 import { networkDisk, type TypeOfDisk } from "./network-disk.ts";
 
-export function examineRuntime(nodeVersion: string): Finding {
+export function examineRuntime(nodeVersion = process.version): Finding {
   const problem = nodeVersionProblem(nodeVersion);
   return finding("Node", problem === undefined, nodeVersion, problem);
 }
@@ -125,7 +125,7 @@ function examineServerClock(at: string, now: number): Finding {
 export async function examineAddress(
   baseUrl: string,
   now: () => number,
-  fetch: typeof globalThis.fetch,
+  fetch = globalThis.fetch,
 ): Promise<Finding[]> {
   const name = `server ${baseUrl}`;
   try {
