@@ -1,7 +1,12 @@
 import { Option } from "@commander-js/extra-typings";
-import { forgetReplacedKeys, nextMasterKey } from "../administration/next-master-key.ts";
 import { databasePlace, type MasterKeyRecord, timestamp } from "@afterword/reference-server/internal";
-import { defaultOverlapInMs, endOverlap, rotateMasterKey } from "../administration/rotate-master-key.ts";
+import {
+  defaultOverlapInMs,
+  endOverlap,
+  forgetReplacedKeys,
+  nextMasterKey,
+  rotateMasterKey,
+} from "../administration/rotate-master-key.ts";
 import { defineCommand } from "./define-command.ts";
 import { durationArgument } from "./flags.ts";
 import { type Session } from "./with-service.ts";

@@ -15,7 +15,7 @@ import { parseDatabaseUrl } from "./database-url.ts";
 import { directoryMethods } from "./directory.ts";
 import * as erasure from "./erasure.ts";
 import { openSnapshot } from "./export-snapshot.ts";
-import { migrate } from "./migrate.ts";
+import { migrate } from "./migrations.ts";
 import { openingError } from "./postgres-error.ts";
 import { type Connection, prepared, storable } from "./connection.ts";
 import { queueMethods } from "./queue.ts";
