@@ -80,13 +80,13 @@ async function acknowledge(
   at: number,
 ): Promise<number> {
   const found = await execute<{ sequence: number }>(connection, lockScores, [projectId, [...results.keys()]]);
-  const [delivered, failed] = (["delivered", "failed"] as const).map((state) =>
-    [...results].filter(([, result]) => result.state === state),
-  );
-  const deliveries = await execute(connection, deliver, [projectId, delivered!.map(([id]) => id)]);
-  const failures = [projectId, failed!.map(([id]) => id), failed!.map(([, { reason }]) => reason ?? null)];
+  const idsOf = (state: Acknowledgement["state"]) =>
+    [...results].filter(([, result]) => result.state === state).map(([id]) => id);
+  const failed = idsOf("failed");
+  const deliveries = await execute(connection, deliver, [projectId, idsOf("delivered")]);
+  const failures = [projectId, failed, failed.map((id) => results.get(id)!.reason ?? null)];
   let failedRows = 0;
-  if (failed!.length > 0) {
+  if (failed.length > 0) {
     await execute(connection, failAgain, failures);
     failedRows = (await execute(connection, fail, failures)).rowCount!;
   }

@@ -32,11 +32,8 @@ function integrity(connection: Connection, isAsked: boolean): Finding {
 
 /** What a reader keeps in the log. A log that was moved into the database whole keeps its size, and is written anew. */
 function heldLog(connection: Connection): Finding {
-  const [checkpoint] = connection.pragma("wal_checkpoint(PASSIVE)") as {
-    log: number;
-    checkpointed: number;
-  }[];
-  const { log = 0, checkpointed = 0 } = checkpoint ?? {};
+  type Checkpoint = Record<"log" | "checkpointed", number>;
+  const [{ log, checkpointed }] = connection.pragma("wal_checkpoint(PASSIVE)") as [Checkpoint];
   const pageSize = connection.pragma("page_size", { simple: true }) as number;
   const held = Math.round(((log - checkpointed) * pageSize) / mebibyte);
   const advice =
