@@ -31,7 +31,7 @@ const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: stri
   // What reads both databases by Kysely came from the reference server.
   "packages/results": [4351, "2026-11-28"],
   "packages/dev": [1303, "2026-11-28"],
-  "packages/server": [8992, "2026-11-28"],
+  "packages/server": [8989, "2026-11-28"],
   "reference-server": [6580, "2026-11-28"],
 };
 
