@@ -22,14 +22,12 @@ const budgets = {
 
 /**
  * What a package above its budget has at most until it is rebuilt, and the day of that number. A number is never raised to let
- * a change through: the change makes room first. Those of results and server grew by what left the reference server alone: its
+ * a change through: the change makes room first. That of server grew by what left the reference server alone: its
  * commands and PostgreSQL, the query builder, audit lines, and the care for load, readiness and the disk.
  */
 const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: string]>> = {
   "packages/browser": [6893, "2026-11-28"],
   "packages/node": [9477, "2026-11-28"],
-  // What reads both databases by Kysely came from the reference server.
-  "packages/results": [4351, "2026-11-28"],
   "packages/dev": [1303, "2026-11-28"],
   "packages/server": [8989, "2026-11-28"],
   "reference-server": [6580, "2026-11-28"],

@@ -1,13 +1,24 @@
 import { type SurveyRecord } from "@afterword/reference-server/internal";
-import { type ResultsReader, type ResultsSelection } from "./store/results-reader.ts";
+import {
+  type DismissalTally,
+  type Key,
+  type ResultsReader,
+  type ResultsSelection,
+} from "./store/results-reader.ts";
 import { type Answers, type Cell } from "./answers.ts";
 import { rawSide, type Side } from "./changes.ts";
-import { countedRuns, isCounted, noRuns, type CountedGroup, type CountedRuns } from "./counted-runs.ts";
+import {
+  countedRuns,
+  type CountedGroup,
+  type CountedGrouping,
+  isCounted,
+  noRuns,
+  scoresOf,
+} from "./counted-runs.ts";
 import { isSpan, spanOf, type Grouping as By } from "./groupings.ts";
 import { ratingValues } from "./ratings.ts";
-import { scoresOf, noAnswers } from "./survey-results.ts";
 import { countedDays, type Period } from "./period.ts";
-import { tally, type Grouping, type RatingValues, type Tally } from "./tally.ts";
+import { noAnswers, tally, type Grouping, type Tally } from "./tally.ts";
 import { type Zone } from "./zone.ts";
 
 /** How answers are grouped. */
@@ -22,59 +33,45 @@ export function groupingBy(by: By | "none", zone: Zone): Grouping {
 function residualOf({ weights }: CountedGroup, { values: { version, stratum } }: Cell) {
   if (typeof weights !== "object") return undefined;
   const ofStratum = weights.classes.filter((one) => one.stratum === stratum);
-  return (
-    ofStratum.find((one) => one.version === version) ?? ofStratum.find((one) => one.version === undefined)
-  );
+  const classOf = (wanted: Key | undefined) => ofStratum.find((one) => one.version === wanted);
+  return classOf(version) ?? classOf(undefined);
 }
 
-/** The answers of a period, with the counts of its runs. Each grouping is added up once. */
-export class AnsweredPeriod {
-  readonly answers: Answers;
-  readonly runs: CountedRuns;
-  readonly values: RatingValues;
-  readonly zone: Zone;
-  readonly #known = new Map<string, Tally[]>();
-
-  constructor(answers: Answers, runs: CountedRuns, values: RatingValues, zone: Zone) {
-    this.zone = zone;
-    this.answers = answers;
-    this.runs = runs;
-    this.values = values;
-  }
-
-  static async read(
-    reader: ResultsReader,
-    selection: ResultsSelection & Period,
-    surveys: readonly SurveyRecord[],
-    answers: Answers,
-  ): Promise<AnsweredPeriod> {
-    const counts = await reader.runCounts({ ...selection, ...countedDays(selection) });
-    const values = new Map(surveys.map(({ id, definition: { type } }) => [id, ratingValues[type]]));
-    return new AnsweredPeriod(answers, countedRuns(counts, answers, surveys), values, selection.zone);
-  }
-
-  tallies(by: By | "none"): Tally[] {
+/** Adds up the answers of a period, with the counts of its runs. Each grouping is added up once. */
+export async function readAnsweredPeriod(
+  reader: ResultsReader,
+  selection: ResultsSelection & Period,
+  surveys: readonly SurveyRecord[],
+  answers: Answers,
+) {
+  const { zone } = selection;
+  const counts = await reader.runCounts({ ...selection, ...countedDays(selection) });
+  const runs = countedRuns(counts, answers, surveys);
+  const values = new Map(surveys.map(({ id, definition: { type } }) => [id, ratingValues[type]]));
+  const known = new Map<string, Tally[]>();
+  const residualsOf = (by: CountedGrouping): Grouping["residualOf"] => {
+    const groups = runs.groups(by);
+    return (cell, key, isOfRun) => {
+      const group = groups.get(cell.surveyId)?.get(key as string | null);
+      return isOfRun && group ? residualOf(group, cell) : undefined;
+    };
+  };
+  const tallies = (by: By | "none"): Tally[] => {
     const name = JSON.stringify(by);
-    const known = this.#known.get(name);
-    if (known) return known;
-    const groups = isCounted(by) ? this.runs.groups(by) : undefined;
-    const found = tally(this.answers, this.values, {
-      ...groupingBy(by, this.zone),
-      residualOf:
-        groups &&
-        ((cell, key, isOfRun) => {
-          const group = groups.get(cell.surveyId)?.get(key as string | null);
-          return isOfRun && group ? residualOf(group, cell) : undefined;
-        }),
-    });
-    this.#known.set(name, found);
+    const grouping = { ...groupingBy(by, zone), residualOf: isCounted(by) ? residualsOf(by) : undefined };
+    const found = known.get(name) ?? tally(answers, values, grouping);
+    known.set(name, found);
     return found;
-  }
-
-  /** The headline of a survey or of one of its versions, or its raw score, to be compared. */
-  side({ id, definition: { type } }: SurveyRecord, by: "none" | "version", key: string | null, name: string) {
-    const own = this.tallies(by).find((one) => one.surveyId === id && one.key === key) ?? noAnswers;
-    const counted = this.runs.groups(by).get(id)?.get(key) ?? noRuns;
+  };
+  /** The headline of a survey or of one of its groups, or its raw score, to be compared. */
+  const side = (
+    { id, definition: { type } }: SurveyRecord,
+    by: By | "none",
+    key: string | null,
+    name: string,
+  ) => {
+    const own = tallies(by).find((one) => one.surveyId === id && one.key === key) ?? noAnswers;
+    const counted = (isCounted(by) && runs.groups(by).get(id)?.get(key)) || noRuns;
     const { raw, headline } = scoresOf(type, own, counted);
     const weighted: Side = {
       name,
@@ -83,5 +80,19 @@ export class AnsweredPeriod {
       residualOf: (cell, isOfRun) => (isOfRun ? residualOf(counted, cell) : undefined),
     };
     return { raw: rawSide(name, raw), headline: counted.isWeighted ? weighted : rawSide(name, raw) };
-  }
+  };
+  return { answers, runs, values, zone, tallies, side };
+}
+
+export type AnsweredPeriod = Awaited<ReturnType<typeof readAnsweredPeriod>>;
+
+/** What was read at once, for all groups and comparisons. */
+export interface Reading {
+  reader: ResultsReader;
+  selection: ResultsSelection & Period;
+  surveys: readonly SurveyRecord[];
+  /** Those of the period, and of the one before where they are compared. */
+  answers: Answers;
+  answered: AnsweredPeriod;
+  dismissals: readonly DismissalTally[];
 }

@@ -7,60 +7,55 @@ export interface Cell {
   values: Readonly<Record<string, Key>>;
 }
 
-type Node = Map<Key, Node | number>;
-
-const nameOf = (dimension: Dimension): string => (typeof dimension === "string" ? dimension : "fact");
-
-/** Finds the cell of a row, and makes it for the first one. */
-class Cells {
-  readonly list: Cell[] = [];
-  readonly #names: string[];
-  readonly #root: Node = new Map();
-
-  constructor(dimensions: readonly Dimension[]) {
-    this.#names = dimensions.map(nameOf);
-  }
-
-  indexOf([, , , surveyId, ...values]: AnswerRow): number {
-    let node = this.#root;
-    const path = [surveyId, ...values];
-    const last = path.pop()!;
-    for (const key of path) {
-      let next = node.get(key) as Node | undefined;
-      if (!next) node.set(key, (next = new Map()));
-      node = next;
-    }
-    const known = node.get(last) as number | undefined;
-    if (known !== undefined) return known;
-    node.set(last, this.list.length);
-    const named = this.#names.map((name, index) => [name, values[index]!]);
-    return this.list.push({ surveyId, values: Object.fromEntries(named) as Cell["values"] }) - 1;
-  }
+interface Node {
+  /** The index of the cell whose keys end here. */
+  cell?: number;
+  next: Map<Key, Node>;
 }
 
-/** Numbers in a typed array that doubles: those of a million answers take 8 MB, rows of texts a few hundred. */
-class Column {
-  #values = new Float64Array(1024);
-  #size = 0;
-
-  push(value: number): void {
-    if (this.#size === this.#values.length) {
-      const more = new Float64Array(2 * this.#size);
-      more.set(this.#values);
-      this.#values = more;
+/** Finds the index of a row's cell in `cells`, to which the first row of a cell adds it. */
+function cellFinder(dimensions: readonly Dimension[], cells: Cell[]) {
+  const names = dimensions.map((dimension) => (typeof dimension === "string" ? dimension : "fact"));
+  const root: Node = { next: new Map() };
+  return ([, , , surveyId, ...values]: AnswerRow): number => {
+    let node = root;
+    for (const key of [surveyId, ...values]) {
+      let next = node.next.get(key);
+      if (!next) node.next.set(key, (next = { next: new Map() }));
+      node = next;
     }
-    this.#values[this.#size++] = value;
-  }
+    const named = () => Object.fromEntries(names.map((name, index) => [name, values[index]!]));
+    return (node.cell ??= cells.push({ surveyId, values: named() }) - 1);
+  };
+}
 
-  get all(): Float64Array {
-    return this.#values.subarray(0, this.#size);
-  }
+/**
+ * The answers of a period, read once, person by person: grouping them in different ways then costs milliseconds, and none of
+ * it depends on how many groups there are.
+ */
+export interface Answers {
+  cells: readonly Cell[];
+  size: number;
+  /** The place of each answer in `cells`, … */
+  cell: Int32Array;
+  /** … a number for its person, in ascending order, … */
+  person: Int32Array;
+  /** … when it was given, in milliseconds since 1970. */
+  at: Float64Array;
+  /** The first number of those who are not known; each has one answer. */
+  firstUnknown: number;
+  rating(answer: number): number;
+  isImported(answer: number): boolean;
+  /** Whether it is a measured answer to a minted token, which is bound to a run. */
+  isOfRun(answer: number): boolean;
+  /** Those from a moment on, and before another one. */
+  within(since: number, until: number): Answers;
 }
 
 type Columns = Record<"person" | "cell" | "mark" | "at", ArrayLike<number>>;
 
 /** The places of numbers in ascending order, in linear time. @param count how many numbers there are from 0 on */
-function placesInOrder(numbers: Float64Array, count: number): Int32Array {
+function placesInOrder(numbers: Int32Array, count: number): Int32Array {
   const next = new Int32Array(count + 1);
   for (const number of numbers) next[number + 1]! += 1;
   for (let index = 1; index < next.length; index++) next[index]! += next[index - 1]!;
@@ -70,97 +65,72 @@ function placesInOrder(numbers: Float64Array, count: number): Int32Array {
 }
 
 /** The chosen rows of columns. */
-function picked({ person, cell, mark, at }: Columns, rows: Int32Array) {
-  const [marks, times] = [new Uint8Array(rows.length), new Float64Array(rows.length)];
-  for (let index = 0; index < rows.length; index++) {
-    marks[index] = mark[rows[index]!]!;
-    times[index] = at[rows[index]!]!;
-  }
+function picked(columns: Columns, rows: Int32Array) {
+  const [mark, at] = [new Uint8Array(rows.length), new Float64Array(rows.length)];
+  rows.forEach((row, index) => {
+    mark[index] = columns.mark[row]!;
+    at[index] = columns.at[row]!;
+  });
   return {
-    person: rows.map((row) => person[row]!),
-    cell: rows.map((row) => cell[row]!),
-    mark: marks,
-    at: times,
+    person: rows.map((row) => columns.person[row]!),
+    cell: rows.map((row) => columns.cell[row]!),
+    mark,
+    at,
   };
 }
 
-/**
- * The answers of a period, read once, person by person: grouping them in different ways then costs milliseconds, and none of
- * it depends on how many groups there are.
- */
-export class Answers {
-  readonly cells: readonly Cell[];
-  /** The place of each answer in `cells`, … */
-  readonly cell: Int32Array;
-  /** … a number for its person, in ascending order, … */
-  readonly person: Int32Array;
-  /** … when it was given, in milliseconds since 1970, … */
-  readonly at: Float64Array;
-  readonly #mark: Uint8Array;
-  /** The first number of those who are not known; each has one answer. */
-  readonly firstUnknown: number;
+// Apart from `picked`, whose columns these functions would keep in memory.
+function answersOf(
+  columns: ReturnType<typeof picked>,
+  cells: readonly Cell[],
+  firstUnknown: number,
+): Answers {
+  const { person, cell, mark, at } = columns;
+  return {
+    cells,
+    firstUnknown,
+    size: at.length,
+    person,
+    cell,
+    at,
+    rating: (answer) => mark[answer]! % importedMark,
+    isImported: (answer) => (mark[answer]! & importedMark) > 0,
+    isOfRun: (answer) => (mark[answer]! & runMark) > 0,
+    within(since, until) {
+      const chosen = new Int32Array(at.length);
+      let count = 0;
+      for (let answer = 0; answer < at.length; answer++)
+        if (at[answer]! >= since && at[answer]! < until) chosen[count++] = answer;
+      return answersOf(picked(columns, chosen.subarray(0, count)), cells, firstUnknown);
+    },
+  };
+}
 
-  private constructor(cells: readonly Cell[], columns: ReturnType<typeof picked>, firstUnknown: number) {
-    this.cells = cells;
-    this.cell = columns.cell;
-    this.person = columns.person;
-    this.at = columns.at;
-    this.#mark = columns.mark;
-    this.firstUnknown = firstUnknown;
-  }
-
-  static async read(
-    parts: AsyncIterable<readonly AnswerRow[]>,
-    dimensions: readonly Dimension[],
-  ): Promise<Answers> {
-    const cells = new Cells(dimensions);
-    const people = new Map<string, number>();
-    const numberOf = (id: string) => {
-      const number = people.get(id) ?? people.size;
-      if (number === people.size) people.set(id, number);
-      return number;
-    };
-    const [persons, ofCells, marks, times] = [new Column(), new Column(), new Column(), new Column()];
-    let unknown = 0;
-    for await (const rows of parts)
-      for (const row of rows) {
-        const [person, mark, at] = row;
-        persons.push(person === null ? -++unknown : numberOf(person));
-        ofCells.push(cells.indexOf(row));
-        marks.push(mark);
-        times.push(at);
-      }
-    // Those who are not known come after the others.
-    const person = persons.all.map((number) => (number < 0 ? people.size - 1 - number : number));
-    const rows = placesInOrder(person, people.size + unknown);
-    const columns = { person, cell: ofCells.all, mark: marks.all, at: times.all };
-    return new Answers(cells.list, picked(columns, rows), people.size);
-  }
-
-  get size(): number {
-    return this.at.length;
-  }
-
-  rating(answer: number): number {
-    return this.#mark[answer]! % importedMark;
-  }
-
-  isImported(answer: number): boolean {
-    return (this.#mark[answer]! & importedMark) > 0;
-  }
-
-  /** Whether it is a measured answer to a minted token, which is bound to a run. */
-  isOfRun(answer: number): boolean {
-    return (this.#mark[answer]! & runMark) > 0;
-  }
-
-  /** Those from a moment on, and before another one. */
-  within(since: number, until: number): Answers {
-    const rows = new Int32Array(this.size);
-    let count = 0;
-    for (let answer = 0; answer < this.size; answer++)
-      if (this.at[answer]! >= since && this.at[answer]! < until) rows[count++] = answer;
-    const columns = { person: this.person, cell: this.cell, mark: this.#mark, at: this.at };
-    return new Answers(this.cells, picked(columns, rows.subarray(0, count)), this.firstUnknown);
-  }
+/** Reads all answers. @param dimensions the values of each row after its fourth */
+export async function readAnswers(
+  parts: AsyncIterable<readonly AnswerRow[]>,
+  dimensions: readonly Dimension[],
+): Promise<Answers> {
+  const cells: Cell[] = [];
+  const cellOf = cellFinder(dimensions, cells);
+  const known = new Map<string, number>();
+  const numberOf = (id: string) => {
+    const number = known.get(id) ?? known.size;
+    if (number === known.size) known.set(id, number);
+    return number;
+  };
+  const [persons, ofCells, marks, times] = [[], [], [], []] as [number[], number[], number[], number[]];
+  let unknown = 0;
+  for await (const rows of parts)
+    for (const row of rows) {
+      persons.push(row[0] === null ? -++unknown : numberOf(row[0]));
+      ofCells.push(cellOf(row));
+      marks.push(row[1]);
+      times.push(row[2]);
+    }
+  // Those who are not known come after the others.
+  const person = new Int32Array(persons).map((number) => (number < 0 ? known.size - 1 - number : number));
+  const rows = placesInOrder(person, known.size + unknown);
+  const columns = { person, cell: ofCells, mark: marks, at: times };
+  return answersOf(picked(columns, rows), cells, known.size);
 }

@@ -1,13 +1,18 @@
 import { type SurveyRecord } from "@afterword/reference-server/internal";
 import { type Key } from "./store/results-reader.ts";
-import { type Difference, type Overlap } from "./statistics/difference.ts";
-import { holm } from "./statistics/holm.ts";
+import { type Difference, holm, type Overlap } from "./statistics/difference.ts";
 import { linearisedCovariance, type Linearisation } from "./statistics/poststratification.ts";
 import { correlation } from "./statistics/sample.ts";
 import { type Answers, type Cell } from "./answers.ts";
-import { isolated } from "./isolated.ts";
 import { difference, fewestForAScore, score, type Score, type Scored } from "./score.ts";
-import { answersText, differenceIntervalText, peopleText, pointsText, scoreText } from "./results-text.ts";
+import {
+  answersText,
+  differenceIntervalText,
+  isolated,
+  peopleText,
+  pointsText,
+  scoreText,
+} from "./results-text.ts";
 import { tally, type Grouping, type RatingValues } from "./tally.ts";
 
 /** Two periods, the selected one after the one of the same length before it; or two task types. */
@@ -56,6 +61,7 @@ export function doubt({ difference: found, isDifferent }: Judged): string {
 function inWords(change: Judged): string {
   const { from, to, difference: found, isDifferent } = change;
   const { name } = to.score;
+  const title = name === "up" ? "Share of up" : name;
   if (!found) return `Too few people to compare ${isolated(from.name)} with ${isolated(to.name)}.`;
   const interval = `95 % interval of the difference: ${differenceIntervalText(name, found)}`;
   const side = ({ name: group, score: own }: Change["from"]) =>
@@ -63,11 +69,11 @@ function inWords(change: Judged): string {
   const values = `${side(from)} and ${side(to)}`;
   const fewest = fewestPeople(change);
   if (fewest < fewestForAScore)
-    return `${name} ${values}: too few people to tell. ${interval}. One side has only ${peopleText(fewest)}.`;
+    return `${title} ${values}: too few people to tell. ${interval}. One side has only ${peopleText(fewest)}.`;
   const why = doubt(change);
   if (!isDifferent)
-    return `${name} ${values}: no difference that these answers can show. ${interval}${why && `, ${why}`}.`;
-  return `${name} ${values}: ${directionOf(found)} by ${pointsText(name, found.value)}. ${interval}.`;
+    return `${title} ${values}: no difference that these answers can show. ${interval}${why && `, ${why}`}.`;
+  return `${title} ${values}: ${directionOf(found)} by ${pointsText(name, found.value)}. ${interval}.`;
 }
 
 export const directionOf = ({ value }: Difference) => (value > 0 ? "higher" : "lower");
@@ -133,8 +139,7 @@ function overlapOf(from: Side, to: Side, shared: { people: number; products: num
 export function changesFrom(
   baseline: Key,
   compared: readonly Compared[],
-  answers: Answers,
-  values: RatingValues,
+  { answers, values }: { answers: Answers; values: RatingValues },
   { keyOf, isByTime }: Grouping,
 ): Change[] {
   const sidesOf = new Map(compared.map(({ survey, sides }) => [survey.id, sides]));
@@ -151,7 +156,10 @@ export function changesFrom(
   const rows = compared.filter(isAnswered).flatMap(({ survey: { id, slug, definition }, sides }) => {
     const { type } = definition;
     const from = sides.get(baseline) ?? noSide;
-    const sideOf = ({ name, scored, isWeighted }: Side) => ({ name, score: score(type, scored, isWeighted) });
+    const sideOf = ({ name, scored, isWeighted }: Side) => ({
+      name,
+      score: score(definition, scored, isWeighted),
+    });
     const others = [...sides].filter(([key]) => key !== baseline);
     return others.map(([key, to]) => {
       const own = tallies.find((one) => one.surveyId === id && one.key === key);

@@ -1,18 +1,28 @@
+import { type SurveyType } from "@afterword/protocol";
 import { type SurveyRecord } from "@afterword/reference-server/internal";
 import { type RunCountTally } from "./store/results-reader.ts";
 import { type Answers } from "./answers.ts";
 import { funnelOf, type Funnel } from "./funnel.ts";
-import { answersOf, weightsOf, type AnsweredClass, type Unweighted, type Weights } from "./weights.ts";
+import { scored } from "./score.ts";
+import { type Sums } from "./tally.ts";
+import { answersOf, weightedScore, weightsOf, type AnsweredClass } from "./weights.ts";
 
 /** What is known about the runs of a group of answers. */
 export interface CountedGroup {
   funnel: Funnel;
-  weights: Weights | Unweighted;
+  weights: ReturnType<typeof weightsOf>;
   /** Whether the score goes by the weights: they differ, or the survey samples its runs. */
   isWeighted: boolean;
 }
 
 export const noRuns: CountedGroup = { funnel: funnelOf([]), weights: "no runs", isWeighted: false };
+
+/** The headline and the raw score of answers. @param counted absent where their runs are not counted */
+export function scoresOf(type: SurveyType, { counts, sums, linearised }: Sums, counted?: CountedGroup) {
+  const raw = scored(type, { counts, sums });
+  if (!counted?.isWeighted || typeof counted.weights !== "object") return { raw, headline: raw };
+  return { raw, headline: weightedScore(type, counted.weights, linearised) };
+}
 
 /** Groups of which runs are counted: all of a survey, or those of each version or stratum. */
 export type CountedGrouping = "none" | "version" | "stratum";
@@ -21,13 +31,6 @@ export const isCounted = (by: unknown): by is CountedGrouping =>
 
 /** More groups than this are no table that anyone reads, and too many to compare. */
 export const mostGroups = 100;
-
-export interface CountedRuns {
-  /** Whether any run reported one. */
-  hasVersions: boolean;
-  /** The groups with the most answers. By the id of the survey, then by version or stratum; `none` has the one key null. */
-  groups(by: CountedGrouping): ReadonlyMap<string, ReadonlyMap<string | null, CountedGroup>>;
-}
 
 const differing = 1 + 1e-9;
 
@@ -61,7 +64,7 @@ export function countedRuns(
   counts: readonly RunCountTally[],
   answers: Answers,
   surveys: readonly SurveyRecord[],
-): CountedRuns {
+) {
   const countsBySurvey = Map.groupBy(counts, ({ surveyId }) => surveyId);
   const classesBySurvey = classesOf(counts, answers);
   const ofSurvey = ({ id, sampling, definition: { type } }: SurveyRecord, by: CountedGrouping) => {
@@ -81,10 +84,12 @@ export function countedRuns(
       }),
     );
   };
-  const known = new Map<CountedGrouping, ReturnType<CountedRuns["groups"]>>();
+  const known = new Map<CountedGrouping, Map<string, Map<string | null, CountedGroup>>>();
   return {
+    /** Whether any run reported one. */
     hasVersions: [...counts, ...[...classesBySurvey.values()].flat()].some(({ version }) => version !== null),
-    groups(by) {
+    /** The groups with the most answers, by the id of the survey, then by version or stratum; `none` has the one key null. */
+    groups(by: CountedGrouping) {
       const found = known.get(by) ?? new Map(surveys.map((survey) => [survey.id, ofSurvey(survey, by)]));
       known.set(by, found);
       return found;

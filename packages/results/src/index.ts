@@ -1,17 +1,16 @@
 export { notesOf, previous, type Comparison } from "./changes.ts";
-export { digest } from "./digest.ts";
 export { funnelText } from "./funnel.ts";
 export { groupingName, groupingOf, groupings, type Grouping } from "./groupings.ts";
-export { isolated } from "./isolated.ts";
-export { pageStyle } from "./page-style.ts";
 export { failuresText, queueText } from "./queue-state.ts";
+export { digest } from "./overview.ts";
 export { readReport } from "./read-report.ts";
 export { readResults, type Results, type ResultsQuery } from "./read-results.ts";
-export { pageMark } from "./report-assets.ts";
+export { pageMark, pageStyle } from "./report-assets.ts";
 export { pagePolicy, reportPage } from "./report-page.ts";
 export {
   countText,
   intervalText,
+  isolated,
   minuteText,
   scoreText,
   shareText,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isolated } from "./isolated.ts";
+import { isolated } from "./results-text.ts";
 
 it.each([
   ["refund", "refund"],

@@ -1,6 +1,6 @@
 import { dayInMs } from "@afterword/protocol/duration";
 import { html } from "hono/html";
-import { scoreRanges, type ScoreName } from "./ratings.ts";
+import { type ScoreName, scores } from "./ratings.ts";
 import { answersText, scoreText } from "./results-text.ts";
 import { type GroupResults } from "./survey-results.ts";
 
@@ -18,15 +18,13 @@ const across: Range = [40, width - 12];
 const marketFit = 0.4;
 
 const shares = [0, 0.2, 0.4, 0.6, 0.8, 1];
-const ticks: Readonly<Record<ScoreName, readonly number[]>> = {
+const ticks: Partial<Record<ScoreName, readonly number[]>> = {
   NPS: [-100, -50, 0, 50, 100],
-  CSAT: shares,
   CES: [1, 2, 3, 4, 5, 6, 7],
-  PMF: shares,
 };
-const axisTitle = (name: ScoreName): string => (ticks[name] === shares ? `${name} (%)` : name);
+const axisTitle = (name: ScoreName): string => (ticks[name] ? name : `${name} (%)`);
 const tickText = (name: ScoreName, tick: number): string =>
-  String(Math.round(ticks[name] === shares ? tick * 100 : tick)).replace("-", "\u2212");
+  String(Math.round(ticks[name] ? tick : tick * 100)).replace("-", "\u2212");
 
 function scale([least, most]: Range, [from, to]: Range): Scale {
   if (most === least) return () => (from + to) / 2;
@@ -78,14 +76,14 @@ const leastBetweenDates = 58;
 /** The score of each week with its interval. */
 export function trendPlot(name: ScoreName, weeks: readonly GroupResults[]): Html {
   const points = placed(weeks, [46, 342]);
-  const yOf = scale(scoreRanges[name], [186, 20]);
+  const yOf = scale(scores[name].range, [186, 20]);
   const dated: typeof points = [];
   for (const point of points)
     if (point.x - (dated.at(-1)?.x ?? -Infinity) >= leastBetweenDates) dated.push(point);
   const isLong = points.at(-1)!.at - points[0]!.at > 365 * dayInMs;
   const parts = isLong ? ({ year: "numeric" } as const) : ({ day: "numeric" } as const);
   const format = new Intl.DateTimeFormat("en", { month: "short", timeZone: "UTC", ...parts });
-  const content = html`${ticks[name].map(
+  const content = html`${(ticks[name] ?? shares).map(
     (tick) =>
       html`${line("grid", across, [yOf(tick), yOf(tick)])}${label(34, yOf(tick) + 4, tickText(name, tick), "end")}`,
   )}
@@ -106,10 +104,10 @@ const rowHeight = 36;
 
 /** Groups one below the other: the name with its score, answers and people, and the interval below it. */
 export function groupsPlot(name: ScoreName, groups: readonly GroupResults[]): Html {
-  const xOf = scale(scoreRanges[name], [12, 348]);
+  const xOf = scale(scores[name].range, [12, 348]);
   const points = scored(groups);
   const bottom = 8 + rowHeight * points.length;
-  const content = html`${ticks[name].map(
+  const content = html`${(ticks[name] ?? shares).map(
     (tick) =>
       html`${line("grid", [xOf(tick), xOf(tick)], [0, bottom])}${label(xOf(tick), bottom + 16, tickText(name, tick), "middle")}`,
   )}

@@ -1,7 +1,7 @@
 import { hourInMs } from "@afterword/protocol/duration";
 import { hourOf, timestamp } from "@afterword/reference-server/internal";
 import { type QueueReport, type ResultsReader } from "./store/results-reader.ts";
-import { countText } from "./results-text.ts";
+import { counted, countText } from "./results-text.ts";
 
 /** How the scores of a project get to the forwarder, whatever period and survey the results are of. */
 export interface QueueState extends Pick<QueueReport, "waiting" | "failed" | "failures"> {
@@ -25,15 +25,13 @@ export async function queueState(reader: ResultsReader, projectId: string, now: 
   };
 }
 
-const scores = (count: number) => `${countText(count)} ${count === 1 ? "score" : "scores"}`;
-
 /** `12 minutes`, or `3 hours` from two hours on. */
 function age(inMs: number): string {
   const minutes = Math.max(0, Math.round(inMs / 60_000));
   const hours = Math.round(minutes / 60);
   const [count, unit] =
     minutes < 120 ? [minutes, "minute"] : hours <= 48 ? [hours, "hour"] : [Math.round(hours / 24), "day"];
-  return `${countText(count)} ${unit}${count === 1 ? "" : "s"}`;
+  return counted(count, unit);
 }
 
 /** How many scores wait, and were delivered. */
@@ -42,7 +40,7 @@ export function queueText({ waiting, oldestAt, deliveredPerHour }: QueueState, n
   const thisHour = deliveredPerHour.find(({ hour }) => Date.parse(hour) === hourOf(now))?.delivered ?? 0;
   const total = deliveredPerHour.reduce((sum, { delivered }) => sum + delivered, 0);
   const perHour = `${countText(total)} in the last ${reportedHours} hours, ${countText(thisHour)} in the current hour`;
-  return `${scores(waiting)} waiting for the forwarder${oldest}; delivered: ${perHour}.`;
+  return `${counted(waiting, "score")} waiting for the forwarder${oldest}; delivered: ${perHour}.`;
 }
 
 /** How many scores failed, and for each reason how many; empty if none did. */
@@ -53,5 +51,5 @@ export function failuresText({ failed, failures }: QueueState): string[] {
   );
   const explained = failures.reduce((sum, { count }) => sum + count, 0);
   const others = explained < failed ? [`${countText(failed - explained)}: other reasons`] : [];
-  return [`${scores(failed)} failed for good:`, ...reasons, ...others];
+  return [`${counted(failed, "score")} failed for good:`, ...reasons, ...others];
 }

@@ -1,15 +1,21 @@
-import { ratingLabel, ratingScales, type SurveyType } from "@afterword/protocol";
+import { ratingLabel, ratingScales, type SurveyDefinition, type SurveyType } from "@afterword/protocol";
 
-export type ScoreName = Uppercase<SurveyType>;
+/** A survey of thumbs has the share of up. */
+export type ScoreName = Uppercase<SurveyType> | "up";
 
-export const scoreName = (type: SurveyType): ScoreName => type.toUpperCase() as ScoreName;
+/** What decides how answers are scored. */
+export type Scoring = Pick<SurveyDefinition, "type" | "thumbs">;
 
-/** The ends of what a score can be. */
-export const scoreRanges: Readonly<Record<ScoreName, readonly [number, number]>> = {
-  NPS: [-100, 100],
-  CSAT: [0, 1],
-  CES: [1, 7],
-  PMF: [0, 1],
+export const scoreName = ({ type, thumbs }: Scoring): ScoreName =>
+  thumbs ? "up" : (type.toUpperCase() as Uppercase<SurveyType>);
+
+/** The ends of what a score can be, and what it means, after its number. */
+export const scores: Readonly<Record<ScoreName, { range: readonly [number, number]; meaning: string }>> = {
+  NPS: { range: [-100, 100], meaning: "NPS" },
+  CSAT: { range: [0, 1], meaning: "satisfied" },
+  CES: { range: [1, 7], meaning: "of 7 for ease" },
+  PMF: { range: [0, 1], meaning: "very disappointed" },
+  up: { range: [0, 1], meaning: "up" },
 };
 
 const valuesOf = (valueOf: (rating: number) => number): readonly number[] =>
@@ -45,11 +51,3 @@ export const thirds = ["low", "middle", "high"] as const;
 /** 0 for the lowest third of the scale, 2 for the highest. */
 export const thirdOf = (type: SurveyType, rating: number): number =>
   ratingScales[type].labels.findLastIndex(([from]) => rating >= from);
-
-/** What a score means, after its number. */
-export const meanings: Readonly<Record<ScoreName, string>> = {
-  NPS: "NPS",
-  CSAT: "satisfied",
-  CES: "of 7 for ease",
-  PMF: "very disappointed",
-};

@@ -48,38 +48,38 @@ function hoursOf({ size, cells, cell, at }: Answers, zone: Zone): Map<string, Ma
   return hours;
 }
 
-/** @throws UsageError for an unknown survey */
-export async function readReport(
+/** Reads one state of the database, so that all parts of the page agree. @throws UsageError for an unknown survey */
+export const readReport = (
   store: ResultsStore,
   clock: Clock,
   project: Project,
   query: ReportQuery,
-): Promise<Report> {
-  const now = clock.now();
-  // One state of the database, so that all parts of the page agree.
-  const parts = await store.readResults(async (reader) => {
+): Promise<Report> =>
+  store.readResults(async (reader) => {
+    const createdAt = clock.now();
     const reading = await readingOf(reader, project, { ...query, compare: previous }, ["taskType"]);
-    return {
-      weeks: resultsBy(reading, "week"),
-      taskTypes: resultsBy(reading, "taskType"),
-      versions: resultsBy(reading, reading.answered.runs.hasVersions ? "version" : undefined),
-      hours: hoursOf(reading.answered.answers, query.zone),
-      change: await changesIn(reading, { compare: previous }),
-      asked: askedFor(query, askedFor(query) && (await changesIn(reading, query))),
-      comments: await reader.comments({ ...reading.selection, limit: query.comments }),
-      queue: await queueState(reader, project.id, now),
-    };
-  });
-  const { weeks, taskTypes, versions, hours, change, comments, ...rest } = parts;
-  const surveys = overviewsOf(project, { surveys: weeks, changes: change }).map((overview, index) => {
-    return {
+    const { runs, answers } = reading.answered;
+    const taskTypes = resultsBy(reading, "taskType");
+    const versions = resultsBy(reading, runs.hasVersions ? "version" : undefined);
+    const hours = hoursOf(answers, query.zone);
+    const comments = await reader.comments({ ...reading.selection, limit: query.comments });
+    const changes = await changesIn(reading, { compare: previous });
+    const overviews = overviewsOf(project, { surveys: resultsBy(reading, "week"), changes });
+    const surveys = overviews.map((overview, index) => ({
       ...overview,
       anchor: `survey-${index + 1}`,
       taskTypes: taskTypes[index]!,
       versions: versions[index]!,
       hours: hours.get(overview.results.id) ?? new Map<number, number>(),
       comments: comments.filter(({ surveyId }) => surveyId === overview.results.id),
+    }));
+    const asked = askedFor(query, askedFor(query) && (await changesIn(reading, query)));
+    return {
+      project,
+      query,
+      createdAt,
+      surveys,
+      asked,
+      queue: await queueState(reader, project.id, createdAt),
     };
   });
-  return { project, query, createdAt: now, surveys, ...rest };
-}

@@ -1,4 +1,26 @@
-import { pageStyle } from "./page-style.ts";
+/** What all pages of the program share: the colours, light and dark, and the plain elements. */
+export const pageStyle = `
+:root { color-scheme: light dark; --ink: light-dark(#1d2330, #e8eaf0); --paper: light-dark(#fff, #14171f);
+  --soft: light-dark(#566074, #a4acbd); --line: light-dark(#d9dde5, #333a48);
+  --accent: light-dark(#3a55c4, #9db0ff); }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 24px 16px 48px; max-width: 1200px; color: var(--ink); background: var(--paper);
+  font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+h1, h2, p { margin: 0 0 8px; }
+h1 { font-size: 28px; }
+h2 { font-size: 20px; }
+h3 { margin: 16px 0 4px; font-size: 16px; }
+header p, .note { color: var(--soft); }
+.note { font-size: 14px; }
+section { padding: 24px 0; border-top: 1px solid var(--line); }
+select, button { font: inherit; color: inherit; background: transparent; border: 1px solid var(--soft); border-radius: 4px;
+  padding: 4px 8px; min-height: 32px; }
+button { font-size: 13px; }
+option, optgroup { color: CanvasText; background: Canvas; }
+:focus-visible { outline: 2px solid var(--ink); outline-offset: 2px; }
+a { color: inherit; }
+[hidden] { display: none; }
+`;
 
 export const reportStyle = `${pageStyle}
 :root { --good: light-dark(#0f766e, #5fd0c0); --bad: light-dark(#b3361b, #ff9b82); --low: light-dark(#d67d68, #b8604a);
@@ -53,22 +75,20 @@ summary { color: var(--soft); font-size: 14px; padding: 6px 0; }
 .high { fill: var(--high); color: var(--high); }
 i { display: inline-block; width: 12px; height: 12px; margin-inline-end: 8px; border-radius: 2px; background: currentColor; }
 .groups { font-size: 16px; }
-.groups th { font-weight: 400; }
 .groups th, .groups td { border: 0; padding: 2px 12px 2px 0; }
 .groups th span { color: var(--ink); }
 .groups td, .funnel .count { text-align: end; white-space: nowrap; }
 .scroll { overflow-x: auto; }
 .funnel { width: 100%; overflow-wrap: normal; }
 .funnel .bar { width: 25%; }
-.funnel th { font-weight: 400; }
+.groups th, .funnel th { font-weight: 400; }
 .funnel .count, .funnel td:last-child { white-space: nowrap; }
 .funnel .exit meter { opacity: 0.4; }
 meter { appearance: none; display: block; width: 100%; min-width: 40px; height: 12px; border: 0; background: none; }
 meter::-webkit-meter-bar { height: 12px; border: 0; border-radius: 2px; background: var(--line); }
 meter::-webkit-meter-optimum-value { background: var(--accent); border-radius: 2px; }
 meter::-moz-meter-bar { background: var(--accent); }
-.filters label { min-width: 0; }
-.filters select { max-width: 100%; }
+.filters label, .filters select { min-width: 0; max-width: 100%; }
 .filters { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; }
 .comments { list-style: none; padding: 0; margin: 0; max-width: 800px; }
 .comments li { padding: 12px 0; border-top: 1px solid var(--line); }

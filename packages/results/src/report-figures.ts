@@ -130,6 +130,7 @@ export function versions({ score, groups }: SurveyResults, zone: Zone): Html | s
   if (named.length < 2) return "";
   const latest = named.toSorted((a, b) => b.lastAt!.localeCompare(a.lastAt!)).slice(0, mostVersions);
   const shown = named.filter((version) => latest.includes(version));
+  const newest = shown.filter((version) => latest.indexOf(version) < mostDrawn);
   const rows = shown.map((version) => [
     version.key!,
     ...scoreCells(version),
@@ -138,10 +139,7 @@ export function versions({ score, groups }: SurveyResults, zone: Zone): Html | s
   ]);
   return figure({
     title: shown.length > mostDrawn ? `The latest ${mostDrawn} versions` : "By version",
-    drawn: groupsPlot(
-      score.name,
-      shown.filter((version) => latest.indexOf(version) < mostDrawn),
-    ),
+    drawn: groupsPlot(score.name, newest),
     heading: ["version", ...scoreHeading, "first answer", "last answer"],
     rows,
     of: "screen",

@@ -8,8 +8,7 @@ import { type Report } from "./read-report.ts";
 import { pageMark, pageScript, reportStyle } from "./report-assets.ts";
 import { comments } from "./report-comments.ts";
 import { dataTable } from "./report-figures.ts";
-import { overview } from "./report-overview.ts";
-import { survey } from "./report-survey.ts";
+import { overview, survey } from "./report-survey.ts";
 import { zonedText } from "./period.ts";
 import { byUrgency } from "./overview.ts";
 
@@ -20,38 +19,35 @@ export const pagePolicy = `default-src 'none'; style-src ${digest(reportStyle)};
 
 function queue({ queue: state, createdAt, query }: Report): Html {
   const [failed, ...reasons] = failuresText(state);
+  const hours = state.deliveredPerHour.map(({ hour, delivered }) => [
+    minuteText(Date.parse(hour), query.zone),
+    countText(delivered),
+  ]);
+  const list = html`<ul>
+    ${reasons.map((reason) => html`<li>${reason}</li>`)}
+  </ul>`;
+  const table = html`<details>
+    <summary>Delivered per hour, as a table</summary>
+    ${dataTable(["hour", "delivered"], hours)}
+  </details>`;
   return html`<section class="screen">
     <h2>Delivery</h2>
     <p>${queueText(state, createdAt)}</p>
     ${
       failed
         ? html`<p>${failed}</p>
-            <ul>
-              ${reasons.map((reason) => html`<li>${reason}</li>`)}
-            </ul>`
+            ${list}`
         : ""
     }
-    ${
-      state.deliveredPerHour.length > 0
-        ? html`<details>
-            <summary>Delivered per hour, as a table</summary>
-            ${dataTable(
-              ["hour", "delivered"],
-              state.deliveredPerHour.map(({ hour, delivered }) => [
-                minuteText(Date.parse(hour), query.zone),
-                countText(delivered),
-              ]),
-            )}
-          </details>`
-        : ""
-    }
+    ${hours.length > 0 ? table : ""}
   </section>`;
 }
 
 function changes({ asked, surveys }: Report): Html | string {
   if (!asked || asked.changes.length === 0) return "";
   const { against, changes: all } = asked;
-  const questionOf = (id: string) => surveys.find(({ results }) => results.id === id)?.question;
+  const results = surveys.map((one) => one.results);
+  const questionOf = (id: string) => surveys.find((one) => one.results.id === id)?.question;
   return html`<section>
     <h2>Against ${against}</h2>
     <details ${all.length > 8 ? "" : "open"}>
@@ -60,12 +56,7 @@ function changes({ asked, surveys }: Report): Html | string {
         ${all.map(({ id, words }) => html`<li><strong>${questionOf(id)}</strong> ${words}</li>`)}
       </ul>
     </details>
-    <p class="note">
-      ${notesOf(
-        all,
-        surveys.map(({ results }) => results),
-      ).join(" ")}
-    </p>
+    <p class="note">${notesOf(all, results).join(" ")}</p>
   </section>`;
 }
 
@@ -110,10 +101,10 @@ export async function reportPage(report: Report, sessionUrl?: string): Promise<s
         <p class="note">
           What a score is likely to be is its 95 % interval, which holds the true value in 95 of 100 such
           samples. Intervals count people, since answers of one person are alike. NPS: promoters minus
-          detractors, adjusted Wald interval (Bonett and Price 2012). CSAT (share of 4 and 5) and PMF (share
-          of "very disappointed", with the line at 40 %): Wilson's score interval. Both use the effective
-          number of answers (Korn and Graubard 1998). CES: mean with Student's interval. Below 30 people a
-          score is too uncertain to tell.
+          detractors, adjusted Wald interval (Bonett and Price 2012). CSAT (share of 4 and 5), share of up and
+          PMF (share of "very disappointed", with the line at 40 %): Wilson's score interval. Both use the
+          effective number of answers (Korn and Graubard 1998). CES: mean with Student's interval. Below 30
+          people a score is too uncertain to tell.
         </p>
       </footer>
       ${raw(`<script>${pageScript}</script>`)}

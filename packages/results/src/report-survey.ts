@@ -5,16 +5,80 @@ import {
   counted,
   countText,
   intervalText,
+  peopleText,
   scoreText,
   shareText,
+  warningText,
   withoutPersonText,
 } from "./results-text.ts";
-import { type SurveyReport } from "./read-report.ts";
+import { type Report, type SurveyReport } from "./read-report.ts";
 import { hours, taskTypes, thirds, trend, versions } from "./report-figures.ts";
-import { type Html } from "./plots.ts";
-import { movement, scoreOf } from "./report-overview.ts";
+import { hasTrend, type Html, sparkline } from "./plots.ts";
+import { byUrgency, movementOf, whatChanged } from "./overview.ts";
+import { scores } from "./ratings.ts";
 import { lengthText, type Period } from "./period.ts";
 import { countsAnswered, type SurveyResults } from "./survey-results.ts";
+
+/** A score as every part of the page draws it. */
+function scoreOf({ score }: Pick<SurveyResults, "score">): Html {
+  const flag = warningText(score);
+  return html`<strong>${scoreText(score.name, score.value!)}</strong> ${scores[score.name].meaning}
+    <small>likely ${intervalText(score)}</small>
+    ${flag ? html`<span class="flag">${flag}</span>` : ""}`;
+}
+
+function movement({ change }: SurveyReport): Html {
+  const { direction, words, detail } = movementOf(change);
+  return html`<strong class="${direction}">${words}</strong> ${detail ? html`<small>${detail}</small>` : ""}`;
+}
+
+function name({ question, results, anchor, comments }: SurveyReport): Html {
+  const link = html` · <a href="#${anchor}-comments">${counted(comments.length, "comment")}</a>`;
+  return html`<th scope="row">
+    <a href="#${anchor}">${question}</a>
+    <small>${results.slug}${comments.length > 0 ? link : ""}</small>
+  </th>`;
+}
+
+function row(report: SurveyReport): Html {
+  const { score, rawScore, groups } = report.results;
+  if (score.value === null)
+    return html`<tr>
+      ${name(report)}
+      <td colspan="4">No answers</td>
+    </tr>`;
+  return html`<tr>
+    ${name(report)}
+    <td class="value">${scoreOf(report.results)}</td>
+    <td>${movement(report)}</td>
+    <td class="answers">
+      ${counted(rawScore.n, "answer")}
+      <small>of ${peopleText(rawScore.people)}</small>
+    </td>
+    <td class="trend">${hasTrend(groups) ? sparkline(groups) : ""}</td>
+  </tr>`;
+}
+
+/** All that a decision needs at first: what changed, and a line for each survey. */
+export function overview({ surveys, query, asked }: Report): Html {
+  return html`<section class="overview">
+    <p class="verdict">${whatChanged(surveys, asked)}</p>
+    <table class="surveys">
+      <thead>
+        <tr>
+          <th scope="col">Survey</th>
+          <th scope="col">Score</th>
+          <th scope="col">Against the ${lengthText(query)} before</th>
+          <th scope="col">Answers</th>
+          <th scope="col">By week</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${byUrgency(surveys).map(row)}
+      </tbody>
+    </table>
+  </section>`;
+}
 
 /** How the answers came about. Bars are as long as their share of the largest step. */
 function funnel(of: Funnel): Html | string {

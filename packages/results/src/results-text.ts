@@ -34,9 +34,11 @@ export const differenceIntervalText = (
   unit = unitText(name),
 ): string => `${differenceText(name, low)} to ${differenceText(name, high)}${unit}`;
 
-/** `NPS 12.3`, or a dash without answers. */
-export const valueText = ({ name, value }: Score): string =>
-  value === null ? "–" : `${name} ${scoreText(name, value)}`;
+/** `NPS 12.3`, `84.2 % up`, or a dash without answers. */
+export function valueText({ name, value }: Score): string {
+  if (value === null) return "–";
+  return name === "up" ? `${scoreText(name, value)} up` : `${name} ${scoreText(name, value)}`;
+}
 
 /** `8.1 to 16.5`; empty without answers. */
 export const intervalText = ({ name, low, high }: Score): string =>
@@ -69,4 +71,16 @@ export function withoutPersonText(answers: number): string {
   if (answers === 0) return "";
   if (answers === 1) return "1 answer has no known person and counts as one person";
   return `${countText(answers)} answers have no known person and count as one person each`;
+}
+
+const isolates = /[\u2066-\u2069]/g;
+const directional = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
+/**
+ * A text that its reader did not write, for a line with other texts. Characters of its own that change the direction, such
+ * as U+202E, end with it (UAX #9): FSI and PDI are put around it, and isolates inside, which could end those, are removed.
+ * A text without such characters is not changed.
+ */
+export function isolated(text: string): string {
+  return directional.test(text) ? `\u2068${text.replaceAll(isolates, "")}\u2069` : text;
 }

@@ -4,7 +4,7 @@ import { answersOf } from "./answers.fixture.ts";
 import { difference, score, scored } from "./score.ts";
 
 const scoreOf = (type: SurveyType, byRating: Record<number, number>) =>
-  score(type, scored(type, answersOf(byRating)));
+  score({ type }, scored(type, answersOf(byRating)));
 
 describe("a score", () => {
   it("of NPS is promoters minus detractors in points of a hundred", () => {

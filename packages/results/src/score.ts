@@ -7,20 +7,14 @@ import {
   type Overlap,
 } from "./statistics/difference.ts";
 import { mean, share, shareDifference, type Estimate } from "./statistics/estimate.ts";
-import { sampleOf, type PersonSums, type Sample, type ValueCounts } from "./statistics/sample.ts";
-import { ratingValues, scaleOf, scoreName, type ScoreName } from "./ratings.ts";
-
-/** The answers of a group. */
-export interface Answers {
-  /** How many gave each rating; the index is the rating. */
-  counts: readonly number[];
-  sums: PersonSums;
-}
+import { sampleOf, type Sample, type ValueCounts } from "./statistics/sample.ts";
+import { type Sums } from "./tally.ts";
+import { ratingValues, scaleOf, scoreName, type ScoreName, type Scoring } from "./ratings.ts";
 
 /** A survey's score with its 95 % confidence interval. */
 export interface Score {
   name: ScoreName;
-  /** NPS: -100 to 100. CSAT and PMF: a share from 0 to 1. CES: a mean from 1 to 7. Null without answers. */
+  /** NPS: -100 to 100. CSAT, up and PMF: a share from 0 to 1. CES: a mean from 1 to 7. Null without answers. */
   value: number | null;
   low: number | null;
   high: number | null;
@@ -56,19 +50,22 @@ export function scoredSample(type: SurveyType, counts: ValueCounts, sample: Samp
 }
 
 /** Each answer counts as one. @returns nothing without answers */
-export function scored(type: SurveyType, { counts, sums }: Answers): Scored | undefined {
+export function scored(
+  type: SurveyType,
+  { counts, sums }: Pick<Sums, "counts" | "sums">,
+): Scored | undefined {
   if (sums.people === 0) return undefined;
   const ofValues = valueCounts(type, counts);
   return scoredSample(type, ofValues, sampleOf(ofValues, sums));
 }
 
-/** A survey's score: NPS, the share of 4 and 5 (CSAT), the share of "very disappointed" (PMF) or the mean (CES). */
-export function score(type: SurveyType, of: Scored | undefined, isWeighted = false): Score {
-  const name = scoreName(type);
+/** A survey's score: NPS, the share of 4 and 5 (CSAT) or up, of "very disappointed" (PMF), or the mean (CES). */
+export function score(scoring: Scoring, of: Scored | undefined, isWeighted = false): Score {
+  const name = scoreName(scoring);
   const none = { value: null, low: null, high: null, n: 0, people: 0, effectiveN: 0 };
   if (!of) return { name, ...none, isWeighted };
   const { sample, estimate } = of;
-  const scale = scaleOf(type);
+  const scale = scaleOf(scoring.type);
   const [value, low, high] = [estimate.value * scale, estimate.low * scale, estimate.high * scale];
   const counts = { n: sample.answers, people: sample.people, effectiveN: estimate.effectiveAnswers };
   return { name, value, low, high, ...counts, isWeighted };

@@ -4,5 +4,4 @@ export { countedQueueDepth, resultsReader } from "./store/results-queries.ts";
 export { type ResultsReader, type ResultsStore, type RunCountTally } from "./store/results-reader.ts";
 export { sqliteResults } from "./store/sqlite-results.ts";
 export { QueryConnection } from "./store/query-connection.ts";
-export { queriesOf, type Queries, type QueryRunner } from "./store/query-runner.ts";
-export { type Schema } from "./store/schema.ts";
+export { queriesOf, type Queries, type QueryRunner, type Schema } from "./store/schema.ts";

@@ -1,14 +1,15 @@
 import { isThumbs, ratingsOf, type SurveyType } from "@afterword/protocol";
 import { type SurveyRecord } from "@afterword/reference-server/internal";
 import { type DismissalTally, type Key } from "./store/results-reader.ts";
-import { isCounted, noRuns, type CountedGroup } from "./counted-runs.ts";
+import { type Reading } from "./answered-period.ts";
+import { isCounted, noRuns, scoresOf, type CountedGroup } from "./counted-runs.ts";
 import { type Funnel } from "./funnel.ts";
 import { groupingName, isSpan, spanOf, spanStart, type Grouping } from "./groupings.ts";
-import { score, scored, type Score } from "./score.ts";
+import { type Scoring } from "./ratings.ts";
+import { score, type Score } from "./score.ts";
 import { speaksFor, warningsOf, type Warning } from "./warnings.ts";
-import { type Tally } from "./tally.ts";
+import { noAnswers, type Sums } from "./tally.ts";
 import { type Period } from "./period.ts";
-import { weightedScore } from "./weights.ts";
 
 export interface Figures {
   responses: number;
@@ -55,34 +56,11 @@ export interface SurveyResults extends Figures {
   groups: GroupResults[];
 }
 
-type Sums = Omit<Tally, "surveyId" | "key" | "shared" | "firstAt" | "lastAt">;
-
-export const noAnswers: Sums = {
-  counts: [],
-  imported: 0,
-  withoutPerson: 0,
-  sums: { people: 0, squaredWeights: 0, weightsTimesValues: 0, squaredValues: 0 },
-  linearised: { people: 0, squares: 0 },
-};
-
 const total = (tallies: readonly { count: number }[]): number =>
   tallies.reduce((sum, { count }) => sum + count, 0);
 
-/** What a group is, beside its answers. */
-interface Surroundings {
-  dismissals: number | null;
-  /** Absent where runs are not counted, by this grouping. */
-  counted?: CountedGroup;
-  by?: Grouping;
-  period: Period;
-}
-
-/** The headline and the raw score. */
-export function scoresOf(type: SurveyType, tally: typeof noAnswers, counted: CountedGroup | undefined) {
-  const raw = scored(type, tally);
-  if (!counted?.isWeighted || typeof counted.weights !== "object") return { raw, headline: raw };
-  return { raw, headline: weightedScore(type, counted.weights, tally.linearised) };
-}
+/** What a group is, beside its answers; `counted` is absent where runs are not counted, by this grouping. */
+type Surroundings = { dismissals: number | null; counted?: CountedGroup; by?: Grouping; period: Period };
 
 /** Whether the counts say how many of the runs that were asked about were answered; imported answers are in no count. */
 export const countsAnswered = (funnel: Funnel | null): funnel is Funnel =>
@@ -93,13 +71,14 @@ function answeredShare(funnel: Funnel | null, responses: number, dismissals: num
   return dismissals === null || responses + dismissals === 0 ? null : responses / (responses + dismissals);
 }
 
-function figures(type: SurveyType, tally: typeof noAnswers, surroundings: Surroundings): Figures {
+function figures(scoring: Scoring, tally: Sums, surroundings: Surroundings): Figures {
   const { dismissals, counted, by, period } = surroundings;
+  const { type } = scoring;
   const { raw, headline } = scoresOf(type, tally, counted);
-  const rawScore = score(type, raw);
+  const rawScore = score(scoring, raw);
   const { funnel = null, weights = { uncountedBy: by ? groupingName(by) : "" } } = counted ?? {};
   const withRun = typeof weights === "object" && "answers" in weights ? weights.answers : 0;
-  const own = score(type, headline, counted?.isWeighted);
+  const own = score(scoring, headline, counted?.isWeighted);
   const basis = { score: own, weights, funnel, withoutRun: rawScore.n - withRun, period };
   return {
     responses: rawScore.n,
@@ -107,9 +86,7 @@ function figures(type: SurveyType, tally: typeof noAnswers, surroundings: Surrou
     withoutPerson: tally.withoutPerson,
     dismissals,
     answeredShare: answeredShare(funnel, rawScore.n, dismissals),
-    distribution: Object.fromEntries(
-      ratingsOf({ type }).map((rating) => [rating, tally.counts[rating] ?? 0]),
-    ),
+    distribution: Object.fromEntries(ratingsOf({ type }).map((rating) => [rating, tally.counts[rating]!])),
     score: own,
     rawScore,
     speaksFor: speaksFor(basis),
@@ -135,11 +112,16 @@ const ordered: readonly Grouping[] = ["day", "week", "surveyVersion", "version"]
 export const byName = new Intl.Collator("en", { numeric: true }).compare;
 
 /** Groups in the order of weeks and versions, and others by their number of responses. */
-function groupsOf(type: SurveyType, by: Grouping, own: Omit<Tallies, "whole" | "by">) {
-  const { groups: tallies, dismissals: dismissed, counted, period } = own;
-  const byKey = new Map(tallies.map((one) => [one.key, one]));
+function groupsOf(
+  { id, definition }: SurveyRecord,
+  by: Grouping,
+  { answered, dismissals, selection: period }: Reading,
+) {
+  const own = answered.tallies(by).filter(({ surveyId }) => surveyId === id);
+  const counted = (isCounted(by) && answered.runs.groups(by).get(id)) || new Map<Key, CountedGroup>();
+  const byKey = new Map(own.map((one) => [one.key, one]));
   const dismissedBy: ReadonlyMap<Key, DismissalTally[]> = isSpan(by)
-    ? Map.groupBy(dismissed, ({ at }) => spanOf(by, at, period.zone))
+    ? Map.groupBy(dismissals, ({ at }) => spanOf(by, at, period.zone))
     : new Map();
   // What has runs and no answers is there too.
   const withRuns = [...counted].flatMap(([key, { funnel }]) => (funnel.runs > 0 ? [key] : []));
@@ -153,7 +135,7 @@ function groupsOf(type: SurveyType, by: Grouping, own: Omit<Tallies, "whole" | "
       firstAt: timeOf(tally?.firstAt),
       lastAt: timeOf(tally?.lastAt),
       isPartial: isSpan(by) && isPartialSpan(by, key as number, period),
-      ...figures(type, tally ?? noAnswers, {
+      ...figures(definition, tally ?? noAnswers, {
         dismissals: isSpan(by) ? total(dismissedBy.get(key) ?? []) : null,
         counted: counted.get(key as string | null) ?? (isCounted(by) ? noRuns : undefined),
         by,
@@ -166,32 +148,24 @@ function groupsOf(type: SurveyType, by: Grouping, own: Omit<Tallies, "whole" | "
   );
 }
 
-export interface Tallies {
-  /** The sums of the whole survey. */
-  whole?: Sums;
-  by?: Grouping;
-  /** What `by` groups; empty without it. */
-  groups: readonly Tally[];
-  dismissals: readonly DismissalTally[];
-  /** The groups whose runs are counted, by their key. */
-  counted: ReadonlyMap<string | null, CountedGroup>;
-  period: Period;
-}
-
-/** The results of one survey. @param all of its runs */
+/** The results of one survey, in groups or as a whole. */
 export function surveyResults(
-  { id, slug, definition, definition: { type } }: SurveyRecord,
-  all: CountedGroup,
-  { whole = noAnswers, by, ...rest }: Tallies,
+  survey: SurveyRecord,
+  by: Grouping | undefined,
+  reading: Reading,
 ): SurveyResults {
-  const { dismissals, period } = rest;
+  const { id, slug, definition } = survey;
+  const { answered, selection: period } = reading;
+  const dismissals = reading.dismissals.filter(({ surveyId }) => surveyId === id);
+  const whole = answered.tallies("none").find(({ surveyId }) => surveyId === id) ?? noAnswers;
+  const counted = answered.runs.groups("none").get(id)!.get(null)!;
   return {
     id,
     slug,
-    type,
+    type: definition.type,
     ...(isThumbs(definition) && { thumbs: true as const }),
     imported: whole.imported,
-    ...figures(type, whole, { dismissals: total(dismissals), counted: all, period }),
-    groups: by ? groupsOf(type, by, rest) : [],
+    ...figures(definition, whole, { dismissals: total(dismissals), counted, period }),
+    groups: by ? groupsOf(survey, by, { ...reading, dismissals }) : [],
   };
 }

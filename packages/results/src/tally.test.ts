@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type AnswerRow, runMark } from "./store/results-reader.ts";
-import { Answers } from "./answers.ts";
+import { readAnswers } from "./answers.ts";
 import { tally, type Grouping } from "./tally.ts";
 
 const monday = Date.UTC(2026, 10, 16);
@@ -13,7 +13,7 @@ async function* rowsOf(given: readonly Given[]): AsyncGenerator<AnswerRow[]> {
     yield [[person, rating + runMark, at, survey, version]];
 }
 
-const read = (given: readonly Given[]) => Answers.read(rowsOf(given), ["version"]);
+const read = (given: readonly Given[]) => readAnswers(rowsOf(given), ["version"]);
 const byVersion: Grouping = { keyOf: ({ values: { version } }) => version ?? null };
 const whole: Grouping = { keyOf: () => null };
 

@@ -26,6 +26,19 @@ export interface Tally {
   shared: { people: number; products: number };
 }
 
+/** What the answers of a whole survey or a group add up to. */
+export type Sums = Omit<Tally, "surveyId" | "key" | "shared" | "firstAt" | "lastAt">;
+
+const emptySums = (): Sums => ({
+  counts: Array<number>(11).fill(0),
+  imported: 0,
+  withoutPerson: 0,
+  sums: { people: 0, squaredWeights: 0, weightsTimesValues: 0, squaredValues: 0 },
+  linearised: { people: 0, squares: 0 },
+});
+
+export const noAnswers = emptySums();
+
 export interface Grouping {
   /** A key for each answer; `undefined` leaves it out. @param at when it was given */
   keyOf(cell: Cell, at: number): Key | undefined;
@@ -91,11 +104,7 @@ function emptyGroups(values: RatingValues, baseline: Key | undefined) {
       key,
       values: values.get(surveyId) ?? [],
       compared: isBaseline ? undefined : groupOf(surveyId, baseline!),
-      counts: Array<number>(11).fill(0),
-      imported: 0,
-      withoutPerson: 0,
-      sums: { people: 0, squaredWeights: 0, weightsTimesValues: 0, squaredValues: 0 },
-      linearised: { people: 0, squares: 0 },
+      ...emptySums(),
       shared: { people: 0, products: 0 },
       firstAt: Infinity,
       lastAt: -Infinity,

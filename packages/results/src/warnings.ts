@@ -64,24 +64,25 @@ const stratumText = (stratum: string | null): string =>
 const mostSpread = 20;
 const fewestAnswered = 1 / 5;
 
+const warning = (code: WarningCode, text: string): Warning => ({ code, text });
+
 function weightWarnings({ spread, merged, emptyStrata, thinStrata }: Weights): Warning[] {
-  const empty = emptyStrata.map(({ stratum, runs }): Warning => ({
-    code: "stratumWithoutAnswers",
-    text: `${stratumText(stratum)} (${countText(runs)}) have no answers: the score says nothing about them.`,
-  }));
-  const thin = thinStrata.map(({ stratum, answers }): Warning => ({
-    code: "stratumWithFewAnswers",
-    text: `${stratumText(stratum)} have only ${counted(answers, "answer")}, which stand for all of them.`,
-  }));
-  const times = countText(Math.round(spread));
-  const unequal: Warning = {
-    code: "unequalWeights",
-    text: `Some answers weigh ${times} times as much as others: few of them decide the score.`,
-  };
-  const together: Warning = {
-    code: "mergedClasses",
-    text: `${merged} classes share a weight with others of their stratum, since they have fewer than 10 answers or more answers than runs.`,
-  };
+  const empty = emptyStrata.map(({ stratum, runs }) => {
+    const text = `${stratumText(stratum)} (${countText(runs)}) have no answers: the score says nothing about them.`;
+    return warning("stratumWithoutAnswers", text);
+  });
+  const thin = thinStrata.map(({ stratum, answers }) => {
+    const text = `${stratumText(stratum)} have only ${counted(answers, "answer")}, which stand for all of them.`;
+    return warning("stratumWithFewAnswers", text);
+  });
+  const unequal = warning(
+    "unequalWeights",
+    `Some answers weigh ${countText(Math.round(spread))} times as much as others: few of them decide the score.`,
+  );
+  const together = warning(
+    "mergedClasses",
+    `${merged} classes share a weight with others of their stratum, since they have fewer than 10 answers or more answers than runs.`,
+  );
   return [...empty, ...thin, ...(spread > mostSpread ? [unequal] : []), ...(merged > 0 ? [together] : [])];
 }
 
@@ -89,7 +90,7 @@ function weightWarnings({ spread, merged, emptyStrata, thinStrata }: Weights): W
 export function warningsOf({ score, weights, funnel, withoutRun }: ScoreBasis): Warning[] {
   if (score.n === 0) return [];
   const warnings: Warning[] = [];
-  const add = (code: WarningCode, text: string) => warnings.push({ code, text });
+  const add = (code: WarningCode, text: string) => warnings.push(warning(code, text));
   if (score.people < fewestForAScore)
     add("fewPeople", `Fewer than ${fewestForAScore} people answered: too few to tell.`);
   if (score.effectiveN < fewestForAScore)

@@ -2,7 +2,7 @@ import { dayInMs } from "@afterword/protocol/duration";
 import { type Clock, type SurveyRecord, timestamp, UsageError } from "@afterword/reference-server/internal";
 import { type MeasuredAnswer } from "./store/measured-answers.ts";
 import { boundsOf, firstBelow, mixed, sampleInOrder, sequenceOf, type Bounds } from "./statistics/betting.ts";
-import { ratingValues, scaleOf, scoreName, scoreRanges, type ScoreName } from "./ratings.ts";
+import { ratingValues, scaleOf, scoreName, scores, type ScoreName } from "./ratings.ts";
 import { type ResultsStore } from "./store/results-reader.ts";
 
 /** What is compared. Times are milliseconds since 1970. */
@@ -107,7 +107,7 @@ export async function watchedScore(
   store: ResultsStore,
   clock: Clock,
   projectId: string,
-  { id: surveyId, definition: { slug, type } }: SurveyRecord,
+  { id: surveyId, slug, definition }: SurveyRecord,
   { baselineInMs, version: wanted, from: moment, stratum }: WatchQuery,
 ): Promise<WatchedScore> {
   const answersSince = async function* (since: number) {
@@ -119,9 +119,10 @@ export async function watchedScore(
       ? await watchedVersion(answersSince(clock.now() - searchedInMs), slug, wanted)
       : { from: moment };
   const { version, from } = watched;
+  const { type } = definition;
   const since = from - baselineInMs;
-  const name = scoreName(type);
-  const [least, most] = scoreRanges[name];
+  const name = scoreName(definition);
+  const [least, most] = scores[name].range;
   const onScale = (value: number) => least + value * (most - least);
   const valueOf = (rating: number) => (ratingValues[type][rating]! * scaleOf(type) - least) / (most - least);
   const sides = await sidesOf(answersSince(since), watched, valueOf);

@@ -84,10 +84,7 @@ export function weightsOf(type: SurveyType, classes: readonly AnsweredClass[]): 
     answers: answersOf(ofStratum),
     ...mergeThin(ofStratum),
   }));
-  const [answered, emptyStrata] = [
-    strata.filter(({ answers }) => answers > 0),
-    strata.filter(({ answers }) => answers === 0),
-  ];
+  const answered = strata.filter(({ answers }) => answers > 0);
   const parts = answered.flatMap(({ own, merged }) => [
     ...own.map((one) => [one]),
     ...(answersOf(merged) > 0 ? [merged] : []),
@@ -107,7 +104,7 @@ export function weightsOf(type: SurveyType, classes: readonly AnsweredClass[]): 
     runs,
     spread: Math.max(...factors) / Math.min(...factors),
     merged: total(parts.map(({ length }) => (length > 1 ? length : 0))),
-    emptyStrata,
+    emptyStrata: strata.filter(({ answers }) => answers === 0),
     thinStrata: answered.filter(({ answers }) => answers < fewestOfClass),
   };
 }

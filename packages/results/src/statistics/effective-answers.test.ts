@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { designEffect, effectiveAnswers, effectiveAnswersOfShare } from "./effective-answers.ts";
+import { designEffect, effectiveAnswers, effectiveAnswersOfShare } from "./estimate.ts";
 import { hits, sampleOfPeople, type Person } from "./samples.fixture.ts";
 
 const repeated = (people: number, share: number, times: number): Person[] =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { holm } from "./holm.ts";
+import { holm } from "./difference.ts";
 
 describe("Holm's correction", () => {
   it("stops at the first probability that is too large for its rank", () => {

@@ -1,4 +1,4 @@
-/** The functions used of jStat, which has no types of its own. */
+/** The distributions used of jStat, which has no types of its own: Student's t with its degrees of freedom, and the normal one. */
 declare module "jstat" {
   interface Distribution {
     /** The quantile. */
@@ -6,13 +6,6 @@ declare module "jstat" {
     /** The probability of at most this value. */
     cdf(value: number, ...parameters: number[]): number;
   }
-  const jstat: {
-    jStat: {
-      /** Student's t with its degrees of freedom. */
-      studentt: Distribution;
-      /** With mean and standard deviation. */
-      normal: Distribution;
-    };
-  };
+  const jstat: { jStat: Record<"studentt" | "normal", Distribution> };
   export default jstat;
 }

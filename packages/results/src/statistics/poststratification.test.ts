@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { effectiveAnswers } from "./effective-answers.ts";
+import { effectiveAnswers } from "./estimate.ts";
 import { share } from "./estimate.ts";
 import { linearised, linearisedCovariance, mergeThin, poststratifiedSample } from "./poststratification.ts";
 import { correlation, type Sample } from "./sample.ts";

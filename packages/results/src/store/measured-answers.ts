@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type ScoredRun } from "@afterword/protocol";
-import { type Queries, type QueryRunner } from "./query-runner.ts";
+import { type Queries, type QueryRunner } from "./schema.ts";
 
 export interface MeasuredSelection {
   projectId: string;
@@ -26,9 +26,7 @@ const mostSearched = 2500;
 type Row = Omit<MeasuredAnswer, "version" | "stratum"> & { sequence: number; run: string | null };
 
 /** The selection up to a moment; absent: to the last answer. */
-interface Span extends MeasuredSelection {
-  until: number | undefined;
-}
+type Span = MeasuredSelection & { until: number | undefined };
 
 /** In two statements, since SQLite compares a pair with one column of the index only. */
 async function page(queries: Queries, span: Span, last: Row | undefined): Promise<Row[]> {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { sql, SqliteDialect } from "kysely";
-import { queriesOf, type Queries } from "./query-runner.ts";
+import { queriesOf, type Queries } from "./schema.ts";
 import { type Connection, isBusy, withStoreErrors } from "@afterword/reference-server/internal";
 
 const patienceInMs = 5000;

@@ -14,7 +14,7 @@ import {
   type RunCountTally,
 } from "./results-reader.ts";
 import { dayOf } from "@afterword/reference-server/internal";
-import { type Queries, type QueryRunner } from "./query-runner.ts";
+import { type Queries, type QueryRunner } from "./schema.ts";
 
 /** Later than any stored time. */
 const never = Number.MAX_SAFE_INTEGER;
@@ -84,17 +84,12 @@ function comments(queries: Queries, selection: CommentSelection): Promise<Commen
   const ranked = selected(queries, selection)
     .where("text", "is not", null)
     .select(["surveyId", "rating", "text", "at", "sequence", "source", "taskType"])
-    .select([
-      "sessionId",
-      "observationId",
-      columns.version.$castTo<string | null>().as("version"),
-      place.as("place"),
-    ]);
+    .select(["sessionId", "observationId", columns.version.$castTo<string | null>().as("version")])
+    .select(place.as("place"));
   return queries
     .selectFrom(ranked.as("ranked"))
     .where("place", "<=", selection.limit)
-    .select(["surveyId", "rating", "text", "at", "source", "taskType"])
-    .select(["sessionId", "observationId", "version"])
+    .selectAll()
     .orderBy("rating")
     .orderBy("at", "desc")
     .orderBy("sequence", "desc")

@@ -8,7 +8,7 @@ import {
   withStoreErrors,
 } from "@afterword/reference-server/internal";
 import { measuredAnswers } from "./measured-answers.ts";
-import { type ResultsReader, type ResultsStore } from "./results-reader.ts";
+import { type ResultsStore } from "./results-reader.ts";
 import { resultsReader } from "./results-queries.ts";
 
 const rowsAtOnce = 1000;
@@ -30,24 +30,21 @@ async function* rowsOf(
   yield rows;
 }
 
-/** On a connection of its own, whose transaction keeps to one state while others write. */
-async function readResults<T>(path: string, work: (reader: ResultsReader) => Promise<T>): Promise<T> {
-  const connection = await withStoreErrors(() => openReader(path));
-  const own = new QueryConnection(connection);
-  try {
-    connection.exec("BEGIN");
-    const read = own.read.bind(own);
-    return await work(resultsReader(read, (query) => rowsOf(connection, query)));
-  } finally {
-    connection.close();
-  }
-}
-
 /** Results of a SQLite database that is open. */
 export function sqliteResults({ path, connection }: Pick<OpenSqlite, "path" | "connection">): ResultsStore {
   const queries = new QueryConnection(connection);
   return {
-    readResults: (work) => readResults(path, work),
+    /** On a connection of its own, whose transaction keeps to one state while others write. */
+    async readResults(work) {
+      const reader = await withStoreErrors(() => openReader(path));
+      try {
+        reader.exec("BEGIN");
+        const own = new QueryConnection(reader);
+        return await work(resultsReader(own.read.bind(own), (query) => rowsOf(reader, query)));
+      } finally {
+        reader.close();
+      }
+    },
     measuredAnswers: (selection) => measuredAnswers((work) => queries.read(work), selection),
   };
 }

@@ -167,9 +167,9 @@ describe("results", () => {
     );
     await running.close();
     const { out } = await server.run("results --project shop");
-    expect(out).toMatch(/^liked +3 +3 +0 .* CSAT 66\.7 % +20\.8 % to 93\.9 %/m);
+    expect(out).toMatch(/^liked +3 +3 +0 .* 66\.7 % up +20\.8 % to 93\.9 %/m);
     const [results] = (await server.run("results --project shop --json")).json()["surveys"] as object[];
-    expect(results).toMatchObject({ thumbs: true, score: { value: 2 / 3 }, funnel: { answered: 3 } });
+    expect(results).toMatchObject({ thumbs: true, score: { name: "up" }, funnel: { answered: 3 } });
     expect(await server.resultsPage()).toContain("<strong>66.7 %</strong> up");
     server[Symbol.dispose]();
   });

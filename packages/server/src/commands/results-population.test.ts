@@ -120,7 +120,7 @@ function scoresOf(
     },
   });
   const sums = { people: people.length, squares: squares.reduce((sum, one) => sum + one, 0) };
-  return [score("csat", raw), score("csat", weightedScore("csat", weights, sums), true)];
+  return [score({ type: "csat" }, raw), score({ type: "csat" }, weightedScore("csat", weights, sums), true)];
 }
 
 const truthOf = (population: readonly Run[][]): number => {
