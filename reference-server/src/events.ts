@@ -12,7 +12,7 @@ export interface RequestEvent {
   durationInMs: number;
   projectId?: string;
   keyId?: string;
-  /** What its key was used for; absent when the request was refused before that. */
+  /** The scope that its key was used for; absent when the request was refused before that. */
   use?: Scope | "page";
   /** The refused origin, at most 256 characters; absent when it was not refused. */
   origin?: string;

@@ -39,7 +39,7 @@ function started({ id, keys }: Project, { secretKeys }: ConfigChange, now: numbe
   return { id, publishableKey: usable?.publishableKey ?? "", ...(secretKey !== undefined && { secretKey }) };
 }
 
-/** What a change is decided on: servers note the uses of keys meanwhile, which decide nothing. */
+/** Leaves out the uses of keys, which servers note meanwhile and which decide nothing. */
 const decisive = (projects: readonly StoredProject[]) =>
   projects.map((project) => ({ ...project, keys: project.keys.map((key) => ({ ...key, uses: undefined })) }));
 

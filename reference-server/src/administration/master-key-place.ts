@@ -107,7 +107,7 @@ export function givenMasterKeys({
 }
 
 /**
- * Where the master key is that all other keys derive from. Without a given key PostgreSQL stores it in the
+ * Finds the master key that all other keys derive from. Without a given key PostgreSQL stores it in the
  * database, which the caller warns about, because dumps then contain it. Reading throws a UsageError when the key of
  * an existing database is missing.
  */

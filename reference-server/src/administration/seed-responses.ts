@@ -7,7 +7,7 @@ import { type Service } from "../domain/service.ts";
 import { sealShowToken } from "../domain/show-token.ts";
 import { submitResponse } from "../domain/spend-token.ts";
 
-/** One answer of a test's data; all but the rating has a default. */
+/** An answer of a test's data; all but the rating has a default. */
 export interface SeedResponse {
   /** Within the scale of the survey's type. */
   rating: number;
@@ -20,7 +20,7 @@ export interface SeedResponse {
   sessionId?: string | null;
   observationId?: string;
   taskType?: string;
-  /** What the mint attests of the run, and how it was drawn. Default: nothing. */
+  /** The facts of the run that its token attests, and how it was drawn. Default: none. */
   run?: ScoredRun;
 }
 

@@ -1,4 +1,4 @@
-/** Where the service takes the time from; tests bring their own. */
+/** The service takes the time from a clock; tests bring their own. */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;

@@ -44,17 +44,17 @@ export function isEachRun(survey: SurveySettings | undefined): survey is { askAg
  * newest of all surveys, but only those since the project has a monthly cap.
  */
 function countWithin(project: GatedProject, { facts, now }: GatingQuestion, spanInMs: number): number {
-  const times = new Map<string, number>();
+  const numbers = new Map<string, number>();
   const count = (surveyId: string, at: number, number: number) => {
     const isCounted = at > now - spanInMs && !project.everySurveyById.get(surveyId)?.unprompted;
-    if (isCounted) times.set(`${at} ${surveyId}`, number);
+    if (isCounted) numbers.set(`${at} ${surveyId}`, number);
   };
   for (const { surveyId, answeredAt, dismissedAt } of facts.suppression) {
     count(surveyId, answeredAt, 1);
     count(surveyId, dismissedAt, 1);
   }
   for (const ask of facts.asks) count(ask.surveyId, ask.at, ask.times);
-  return [...times.values()].reduce((sum, number) => sum + number, 0);
+  return [...numbers.values()].reduce((sum, number) => sum + number, 0);
 }
 
 /** Says whether the quiet period or the monthly cap now forbids all surveys except `unprompted` ones. */

@@ -28,7 +28,7 @@ export interface Erasure extends Selection {
 }
 
 /**
- * What must be on disk before or after an access to what people answered. Each is awaited inside the request, and one that
+ * Hooks put on disk what must be there before or after an access to answers. Each is awaited inside the request, and one that
  * fails ends it: with 503 for a `StoreUnavailable`, which a hook may throw.
  */
 export interface Hooks {

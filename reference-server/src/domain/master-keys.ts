@@ -120,7 +120,7 @@ export class MasterKeys {
     return keys;
   }
 
-  /** All that the database has been used with, the current one first. */
+  /** The keys that the database has been used with, the current one first. */
   get records(): readonly MasterKeyRecord[] {
     return this.#records;
   }
@@ -214,7 +214,7 @@ export class MasterKeys {
     );
   }
 
-  /** Those known earlier stay. */
+  /** Keeps the keys that were known earlier. */
   async #read(): Promise<readonly MasterKey[]> {
     const keys = await this.#source();
     for (const key of keys) if (!this.#held.has(key.id)) this.#held.set(key.id, key);

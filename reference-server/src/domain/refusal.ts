@@ -2,7 +2,7 @@ import { problems, type ProblemCode, type ProblemDocument } from "@afterword/pro
 import { type ShedReason } from "../events.ts";
 
 export interface RefusalDetails extends Pick<ProblemDocument, "detail" | "errors" | "existing"> {
-  /** Where it differs from the table of problems: a used token is 401 on dismissal. */
+  /** Differs from the table of problems for a used token, which is 401 on dismissal. */
   status?: number;
   headers?: Readonly<Record<string, string>>;
   /** The names of the quotas that are used up. */

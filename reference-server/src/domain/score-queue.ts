@@ -74,7 +74,7 @@ function pendingScoreOf({ everySurveyById }: Project, { sequence: _, at, run, ..
   };
 }
 
-/** One page of the project's linked scores, oldest first. */
+/** Returns a page of the project's linked scores, oldest first. */
 export async function listPendingScores(
   service: Service,
   project: Project,

@@ -203,7 +203,7 @@ async function isSameAnswer(
   return answer && answer.rating === rating && (answer.text ?? "") === text;
 }
 
-/** What became of a token. Its holder may read the rating of its run, never the text (decision D128). */
+/** Says what became of a token. Its holder may read the rating of its run, never the text (decision D128). */
 function checkOf(payload: TokenPayload, existing: ExistingRecord | undefined, now: number): TokenCheck {
   const { surveyId, sessionId } = payload;
   if (!existing) return { state: isExpired(payload, now) ? "expired" : "fresh", surveyId };

@@ -1,9 +1,13 @@
+import { eraseResponses } from "../domain/erase-responses.ts";
+import { exportRowText, openExport } from "../domain/export-responses.ts";
+import { timestamp } from "../domain/ids-and-times.ts";
 import { agreedOn } from "../domain/refusal.ts";
 import { issueTokens } from "../domain/issue-tokens.ts";
 import { acknowledgeScores, listPendingScores } from "../domain/score-queue.ts";
 import { checkTokens, dismiss, reportShown, submitResponse } from "../domain/spend-token.ts";
-import { type Call, type Handlers } from "../http/handlers.ts";
-import { erase, exportResponses } from "./privacy.ts";
+import { type Call, type Handler, type Handlers } from "../http/handlers.ts";
+import { bufferedText } from "../http/buffered-text.ts";
+import { type ExportSnapshot } from "../store/store.ts";
 
 type Bootstrap = Pick<Call<"GET /v1/definitions">, "service" | "project" | "isHead">;
 
@@ -12,6 +16,47 @@ async function bootstrap({ service, project, isHead }: Bootstrap, respondentId: 
   const own = JSON.stringify({ suppression, showTokens: tokens, reports });
   return `{"surveys":${project.activeSurveysJson},${own.slice(1)}`;
 }
+
+async function* textsOf(snapshot: ExportSnapshot, head: string): AsyncGenerator<string> {
+  yield head;
+  let separator = "";
+  for await (const page of snapshot.pages()) {
+    yield separator + page.map(exportRowText).join(",");
+    separator = ",";
+  }
+  yield "]}";
+}
+
+/** From one snapshot, in pages: a million rows must not become one string. */
+const exportResponses: Handler<"GET /v1/privacy/export"> = async ({
+  service,
+  project,
+  query,
+  isHead,
+  signal,
+  requester,
+  hooks,
+}) => {
+  // First: a signal that is taken after the client has disconnected is never aborted.
+  const gone = signal();
+  await using snapshot = await openExport(service, project, query);
+  try {
+    // A HEAD gives nothing out.
+    const { count, selection } = snapshot;
+    if (!isHead) await hooks.beforeExport?.({ ...selection, project, requester, count });
+    const exportedAt = timestamp(service.clock.now());
+    const head = JSON.stringify({ projectId: project.id, exportedAt, count }).slice(0, -1);
+    const texts = isHead ? [] : textsOf(snapshot, `${head},"responses":[`);
+    const reply = await bufferedText(texts, service.store.temporaryFolder, gone);
+    reply.once("close", snapshot.giveBack);
+    if (gone.aborted) reply.destroy();
+    gone.addEventListener("abort", () => reply.destroy(), { once: true });
+    return reply;
+  } catch (error) {
+    snapshot.giveBack();
+    throw error;
+  }
+};
 
 /** The handler of each endpoint. */
 export const handlers: Handlers = {
@@ -50,5 +95,6 @@ export const handlers: Handlers = {
   }),
 
   "GET /v1/privacy/export": exportResponses,
-  "DELETE /v1/privacy/erase": erase,
+  "DELETE /v1/privacy/erase": ({ service, project, query, ...options }) =>
+    eraseResponses(service, project, query, options),
 };

@@ -42,7 +42,7 @@ export interface RequestServices extends QuotaSettings, RequestOptions {
 const untrustedProxy =
   "A proxy sends X-Forwarded-For, but trustedProxies is 0: all its clients share one rate limit. Set trustedProxies to the number of your proxies.";
 
-/** One request's share of the load that a server bears. Each step but the last may throw a `Refusal`. */
+/** The share of a request in the load that a server bears. Each step but the last may throw a `Refusal`. */
 export interface Permit {
   /** Counts an incomplete body against its client until `enter`. */
   awaitBody(address: string): void;

@@ -1,7 +1,7 @@
 /** The oldest supported Node, as in the package's `engines`. */
 const oldestNode = "22.14";
 
-/** What is wrong with this Node; `undefined` for a supported one. @param version as in `process.version`, for example `v24.1.0` */
+/** Says what is wrong with this Node; `undefined` for a supported one. @param version as in `process.version`, for example `v24.1.0` */
 export function nodeVersionProblem(version: string): string | undefined {
   const order = new Intl.Collator("en", { numeric: true });
   if (order.compare(version.replace(/^v/, ""), oldestNode) >= 0) return undefined;

@@ -9,7 +9,7 @@ import { openSqliteStore, type OpenSqlite } from "./sqlite/sqlite-store.ts";
 import { type Store } from "./store.ts";
 import { UnusableDatabase } from "./unusable-database.ts";
 
-/** What the name of the lock's file ends with, behind the database's. */
+/** The suffix of the lock's file, behind the database's name. */
 const servingLockEnd = ".serving";
 
 /**
@@ -49,7 +49,7 @@ function lockForServing(database: string): () => void {
   return () => void lock.close();
 }
 
-/** Where a database is: gone with its process, in a file with others beside it, or on a server of its own. */
+/** A database is in one of three places: gone with its process, in a file with others beside it, or on a server of its own. */
 export type DatabasePlace =
   | { kind: "memory" }
   | { kind: "server" }

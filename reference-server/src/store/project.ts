@@ -1,6 +1,6 @@
 import { type Scope, type SurveyDefinition, type TargetingRule } from "@afterword/protocol";
 
-/** Where a key or a survey comes from: what a config file lists follows the config file. */
+/** A key or a survey that a config file lists follows the config file. */
 export type ManagedBy = "config" | "command";
 
 /** When tokens are withheld; every rule is off where its value is absent. */
@@ -34,7 +34,7 @@ export interface KeyRecord {
   id: string;
   projectId: string;
   kind: "publishable" | "secret";
-  /** What a secret key is limited to. Absent: all. */
+  /** The scopes that a secret key is limited to. Absent: all. */
   scopes?: readonly Scope[];
   /** SHA-256 of the key in hex. */
   digest: string;
@@ -58,19 +58,12 @@ export type AskAgain =
   /** Once in each run of an agent, but not soon after a dismissal. */
   | { eachRun: true; afterDismissalInMs: number };
 
-/** Which runs a survey asks about, each with its probability of 0 to 1. A survey that has one is asked by minted tokens alone. */
+/** A survey that samples asks about a run with a probability of 0 to 1, and by minted tokens alone. */
 export interface Sampling {
   /** The probability for runs that no stratum matches. */
   probability: number;
   /** The first one whose rules all match the run's facts decides; at most 20. */
-  strata?: readonly Stratum[];
-}
-
-export interface Stratum {
-  name: string;
-  /** The rules of targeting, on the facts of a run. */
-  when: readonly TargetingRule[];
-  probability: number;
+  strata?: readonly { name: string; when: readonly TargetingRule[]; probability: number }[];
 }
 
 export interface SurveyRecord {
@@ -87,7 +80,7 @@ export interface SurveyRecord {
   askAgain?: AskAgain;
   /** The person takes the initiative: quiet period and monthly cap have nothing to do with it. */
   unprompted?: boolean;
-  /** Which runs it asks about. Absent: all. */
+  /** Limits the runs that it asks about. Absent: all. */
   sampling?: Sampling;
   managedBy: ManagedBy;
   /** A deleted survey refuses its tokens with 404; its rows stay exportable by slug. */

@@ -26,7 +26,7 @@ export interface ExpiredTokens {
 /** The answer that a token was spent on. */
 export type StoredAnswer = Pick<StoredResponse, "rating" | "text">;
 
-/** What responses and dismissals have in common: each spends a token. */
+/** The fields of responses and dismissals: each spends a token. */
 export interface NewRecord {
   id: string;
   at: number;
@@ -55,7 +55,7 @@ export interface NewResponse extends NewRecord {
   observationId?: string;
 }
 
-/** What spent a token, and the rating of a response. All but `kind` are gone once the record was erased. */
+/** The record that spent a token, with the rating of a response. All but `kind` are gone once the record was erased. */
 export interface ExistingRecord {
   kind: "response" | "dismissal";
   id?: string;
@@ -67,7 +67,7 @@ export interface ExistingRecord {
 export type SpendOutcome =
   { outcome: "stored" } | { outcome: "spent"; existing: ExistingRecord } | { outcome: "stale" };
 
-/** That a respondent has answered or dismissed a survey, and when last; a time of 0 is never. */
+/** A respondent has answered or dismissed a survey, at these times last; a time of 0 is never. */
 export interface Suppression {
   surveyId: string;
   answeredAt: number;
@@ -83,7 +83,7 @@ export interface EarlierAsk {
   times: number;
 }
 
-/** What gating wants to know; without a respondent nothing of one. */
+/** The question of gating; without a respondent it is about the project alone. */
 export interface AskQuery {
   respondentHash?: Uint8Array;
   /** The run that tokens are to be minted for. */
@@ -97,9 +97,9 @@ export interface AskQuery {
 export interface AskFacts {
   /** The project's current epoch; absent when there is no such project. */
   epoch?: number;
-  /** One for each survey that the respondent has answered or dismissed. */
+  /** A fact for each survey that the respondent has answered or dismissed. */
   suppression: readonly Suppression[];
-  /** Those that a monthly cap counts, newest first. */
+  /** Answers and dismissals that a monthly cap counts, newest first. */
   asks: readonly EarlierAsk[];
   /** Surveys that the respondent has answered or dismissed in the run. */
   surveyIdsOfRun: ReadonlySet<string>;
@@ -141,7 +141,7 @@ export interface ScorePage {
   leased?: { count: number; until: number | null };
 }
 
-/** What became of a score, and why if its sink refused it. */
+/** The end of a score, and the reason if its sink refused it. */
 export interface Acknowledgement {
   state: "delivered" | "failed";
   reason?: string;
@@ -222,7 +222,7 @@ export interface EraseCounts {
 }
 
 /**
- * What is counted of a run, or of a token that no run is known of. `run`: reported by a mint, and then one of the next three.
+ * Counts are kept of runs, and of tokens that no run is known of. `run`: reported by a mint, and then one of the next three.
  * `notSampled`: left out by sampling. `gated`: not asked about for another reason. `asked`: a token was issued.
  */
 export type RunCountKind = "run" | "notSampled" | "gated" | "asked" | "shown" | "answered" | "dismissed";

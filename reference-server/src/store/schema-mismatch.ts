@@ -12,7 +12,7 @@ export class SchemaMismatch extends UnusableDatabase {
   readonly found: number;
   /** The newest one that this program knows. */
   readonly known: number;
-  /** What to do. */
+  /** Says what to do. */
   readonly advice: string;
 
   constructor(found: number, known: number) {
@@ -25,7 +25,7 @@ export class SchemaMismatch extends UnusableDatabase {
 }
 
 /**
- * What opening may do to the schema of a database: `migrate` lifts it to the newest, `create` makes it in an empty
+ * The changes that opening may make to the schema of a database: `migrate` lifts it to the newest, `create` makes it in an empty
  * database, `none` leaves it as it is, so that a look at a database does not change it below an older server.
  */
 export type SchemaChange = "migrate" | "create" | "none";

@@ -76,7 +76,7 @@ export const existingRecord = ({ kind, id, at, rating }: SpentRow): ExistingReco
     ? undefined
     : { kind, id: id ?? undefined, at: (id && at) || undefined, rating: rating ?? undefined };
 
-/** What an export selects. */
+/** The columns that an export selects. */
 export const exportedColumns = `sequence, id, survey_id AS "surveyId", survey_version AS "surveyVersion", rating, text,
   respondent_id AS "respondentId", session_id AS "sessionId", observation_id AS "observationId", task_type AS "taskType",
   follow_up_requested AS "followUpRequested", at, source, traits, run`;
@@ -99,7 +99,7 @@ export const exportedRow = ({
   followUpRequested: followUpRequested === null ? undefined : followUpRequested === 1,
 });
 
-/** What both databases answer gating with, in one statement. */
+/** A row of the one statement by which both databases answer gating. */
 export interface AskRow {
   kind: "project" | "survey" | "ask" | "run" | "count";
   surveyId: string;

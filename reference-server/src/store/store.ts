@@ -31,7 +31,7 @@ export { StoreUnavailable } from "./store-unavailable.ts";
 export const erasingText = "take erased text off the disk";
 
 /**
- * What the domain needs from a database, in the domain's words. Everything is asynchronous, every write is on disk
+ * The database as the domain uses it, in the domain's words. Everything is asynchronous, every write is on disk
  * when its promise resolves, and every method fails with `StoreUnavailable` when the database cannot answer now.
  * `test/conformance/store.suite.ts` holds for every implementation.
  */
@@ -50,7 +50,7 @@ export interface Store {
     decide: (current: StoredProject[], masterKeys: readonly MasterKeyRecord[]) => DirectoryChange,
   ): Promise<void>;
 
-  /** What gating decides on. Reads a bounded number of rows, however often the respondent was asked. */
+  /** Reads what gating decides on: a bounded number of rows, however often the respondent was asked. */
   askFacts(projectId: string, query: AskQuery): Promise<AskFacts>;
 
   /** Spends the token and stores the response in one transaction; exactly one call per token gets `stored`. */
@@ -81,7 +81,7 @@ export interface Store {
 
   /** Rows of one snapshot, counted in the same snapshot. Close it. */
   openExport(selection: ExportSelection): Promise<ExportSnapshot>;
-  /** Where a file may hold an export whose reader is slow. */
+  /** The folder for the file of an export whose reader is slow. */
   readonly temporaryFolder: string;
   /**
    * Erases a selection, or everything of a project but its keys and survey definitions, in one transaction. Then takes the

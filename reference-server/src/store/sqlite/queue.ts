@@ -19,7 +19,7 @@ const heldScores = (includeFailed: boolean) => `
   WHERE leases.project_id = @projectId AND score_state IN (${includeFailed ? "'pending', 'failed'" : "'pending'"})
     AND ${isHeld}`;
 
-// What another consumer has leased since the page was listed is not free any more.
+// A score that another consumer has leased since the page was listed is not free any more.
 const keep = `
   INSERT INTO leases (sequence, project_id, consumer, until) VALUES (@sequence, @projectId, @consumer, @until)
   ON CONFLICT DO UPDATE SET consumer = excluded.consumer, until = excluded.until WHERE NOT (${isHeld})`;

@@ -12,7 +12,7 @@ const passing: Readonly<Record<string, string>> = {
   SQLITE_NOMEM: "out of memory",
 };
 
-/** What an operator can mend when a database is opened; the driver's own words name no file. */
+/** Faults that an operator can mend when a database is opened; the driver's own words name no file. */
 const mendable: Readonly<Record<string, string>> = {
   SQLITE_NOTADB: "is not a SQLite database.",
   SQLITE_CORRUPT: "is damaged: bring a backup back by `restore`.",

@@ -97,7 +97,7 @@ export class WriteQueue {
     return [];
   }
 
-  /** Those at the front have waited longest. */
+  /** Refuses from the front, where writes have waited longest. */
   #refuseTimedOut(): void {
     const latest = performance.now() - patienceInMs;
     while (this.#waiting[0] && this.#waiting[0].requestedAt <= latest)
