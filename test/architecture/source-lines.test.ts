@@ -27,7 +27,7 @@ const budgets = {
  */
 const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: string]>> = {
   "packages/browser": [6893, "2026-11-28"],
-  "packages/node": [9477, "2026-11-28"],
+  "packages/node": [9467, "2026-11-28"],
   "packages/dev": [1303, "2026-11-28"],
   "packages/server": [8989, "2026-11-28"],
   "reference-server": [6569, "2026-11-28"],

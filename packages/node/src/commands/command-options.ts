@@ -40,7 +40,12 @@ export type ConfigFile = z.output<typeof configFile>;
 /** Reads the configuration file. Throws one `ConfigurationError` with all its mistakes. */
 export async function readConfigFile(path: string | undefined, shell: Shell): Promise<ConfigFile> {
   if (path === undefined) return {};
-  const result = configFile.safeParse(await readJson(path, shell));
+  const text = await shell.readFile(path).catch((cause: unknown) => {
+    throw new ConfigurationError(`Could not read ${path}.`, { cause });
+  });
+  const value = parseJson(text);
+  if (value === undefined) throw new ConfigurationError(`${path} is not JSON.`);
+  const result = configFile.safeParse(value);
   if (result.success) return result.data;
   const faults = result.error.issues.map((issue) =>
     issue.code === "unrecognized_keys" && issue.path.length === 0
@@ -48,15 +53,6 @@ export async function readConfigFile(path: string | undefined, shell: Shell): Pr
       : `  ${issue.path.join(".") || "the file"}: ${issue.message}`,
   );
   throw new ConfigurationError(`${path} is not a valid configuration:\n${faults.join("\n")}`);
-}
-
-async function readJson(path: string, shell: Shell): Promise<unknown> {
-  const text = await shell.readFile(path).catch((cause: unknown) => {
-    throw new ConfigurationError(`Could not read ${path}.`, { cause });
-  });
-  const value = parseJson(text);
-  if (value === undefined) throw new ConfigurationError(`${path} is not JSON.`);
-  return value;
 }
 
 /** One call of the program. */

@@ -11,7 +11,7 @@ import {
 import { ApiError } from "../errors/api-error.ts";
 import { causeOf } from "../errors/error-name.ts";
 import { checkedBaseUrl, checkedWholeNumber } from "../options/checked-option.ts";
-import type { Clock } from "../options/clock.ts";
+import { type Clock, longestDelayInMs } from "../options/clock.ts";
 import { isObject, member, parseJson } from "../options/json.ts";
 import { type Logger, safeLogger, silentLogger } from "../options/logger.ts";
 import { retryAfterInMs } from "./retry-after.ts";
@@ -70,8 +70,6 @@ export interface Transport {
 
 const defaultTimeoutInMs = 10_000;
 const defaultMaxRetries = 2;
-/** The longest delay of a timer, 24 days. */
-const longestTimeoutInMs = 2 ** 31 - 1;
 /** The longest Retry-After that is honoured, in milliseconds; a server that asks for more is called again after this. */
 const longestRetryAfterInMs = 60_000;
 const longestBackoffInMs = 8000;
@@ -156,7 +154,7 @@ export function createTransport(
 }
 
 function checkedTimeoutInMs(timeoutInMs: number): number {
-  if (timeoutInMs > 0 && timeoutInMs <= longestTimeoutInMs) return timeoutInMs;
+  if (timeoutInMs > 0 && timeoutInMs <= longestDelayInMs) return timeoutInMs;
   throw new ConfigurationError(`timeoutInMs is ${timeoutInMs}; it must be a number of milliseconds above 0.`);
 }
 
@@ -164,8 +162,8 @@ function hooks(makeHeaders: MakeHeaders, logger: Logger): Hooks {
   return {
     beforeRequest: [
       async ({ request }) => {
-        for (const [name, value] of Object.entries(await keyHeaders(makeHeaders)))
-          request.headers.set(name, value);
+        const made = Object.entries(await keyHeaders(makeHeaders));
+        for (const [name, value] of made) request.headers.set(name, value);
       },
     ],
     beforeRetry: [

@@ -21,7 +21,7 @@ export const steadyClock = (clock: Clock): Clock => ({
 });
 
 /** The longest delay of a timer, 24 days; a longer one would fire at once. */
-const longestDelayInMs = 2 ** 31 - 1;
+export const longestDelayInMs = 2 ** 31 - 1;
 
 /** The system's time and timers. */
 export const systemClock: Clock = {

@@ -217,14 +217,10 @@ export class ErasureIncompleteError extends AfterwordError {
   ) {
     const failed = sinks.filter(({ failed }) => failed > 0);
     const where = failed.map(({ sink, failed, reasons }) => `${failed} at ${sink} (${reasons.join("; ")})`);
-    const sentences = [
-      failed.length > 0 && `Scores could not be deleted: ${where.join(", ")}.`,
-      failed.length === 0 &&
-        certainAt !== null &&
-        `A running forwarder may push scores of this person until ${certainAt}.`,
-      whatNext(service, cause),
-    ];
-    super(sentences.filter(Boolean).join(" "), cause === undefined ? undefined : { cause });
+    const late = certainAt && `A running forwarder may push scores of this person until ${certainAt}.`;
+    const what = failed.length > 0 ? `Scores could not be deleted: ${where.join(", ")}.` : late;
+    const sentences = [what, whatNext(service, cause)].filter(Boolean);
+    super(sentences.join(" "), cause === undefined ? undefined : { cause });
     this.sinks = sinks;
     this.service = service;
     this.scores = scores;
