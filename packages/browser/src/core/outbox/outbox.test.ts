@@ -16,6 +16,7 @@ const responses = "/v1/sdk/responses";
 const dismissals = "/v1/dismissals";
 const granted = { consent: "granted" } as const;
 const refusal = (status: number, body = "{}", headers = {}) => new Response(body, { status, headers });
+const busy = () => refusal(429, "{}", { "retry-after": "120" });
 
 /** A fault for the first tries of one path, then none. */
 function first(path: string, ...faults: (Fault | undefined)[]): TestPageOptions["fault"] {
@@ -341,8 +342,7 @@ async function answeredByClock(offsetInDays: number, headers: Record<string, str
 describe("what the service answers", () => {
   it("Retry-After is obeyed by the page after a reload, which sends by itself when the time has come", async () => {
     const device = aDevice();
-    const busy = refusal(429, "{}", { "retry-after": "120" });
-    const { afterword, tab } = await answered({ device, fault: first(responses, busy) });
+    const { afterword, tab } = await answered({ device, fault: first(responses, busy()) });
     afterword.destroy();
     const next = start(service.url, granted, { device });
     next.tab.now = tab.now;
@@ -353,8 +353,7 @@ describe("what the service answers", () => {
   });
 
   it("a Retry-After of one answer delays no other, and is not forgotten over it", async () => {
-    const busy = refusal(429, "{}", { "retry-after": "120" });
-    const fault = first(responses, busy, "lost", undefined, "lost");
+    const fault = first(responses, busy(), "lost", undefined, "lost");
     const { afterword, ask, tab, survey, events } = await answered({ fault });
     survey.done();
     await (await ask("by-itself"))!.submit({ rating: 2 });
@@ -367,8 +366,7 @@ describe("what the service answers", () => {
   });
 
   it("a Retry-After of one answer delays none that was lost before", async () => {
-    const busy = refusal(429, "{}", { "retry-after": "120" });
-    const { ask, tab, survey, events } = await answered({ fault: first(responses, "lost", busy) });
+    const { ask, tab, survey, events } = await answered({ fault: first(responses, "lost", busy()) });
     survey.done();
     await (await ask("by-itself"))!.submit({ rating: 2 });
     await tab.advance(60_000);
@@ -517,6 +515,18 @@ describe("what the service answers", () => {
     expect(result).toBe("queued");
     await tab.advance(60_000);
     expect(await storedFor(service, person)).toHaveLength(1);
+  });
+
+  it("a renewal that is told to wait is asked for by no other answer meanwhile", async () => {
+    const fault = (path: string, before: number) =>
+      path === responses ? (before < 2 ? refusal(401) : undefined) : before === 1 ? busy() : undefined;
+    const { ask, tab, survey, person } = await answered({ fault });
+    survey.done();
+    await (await ask("by-itself"))!.submit({ rating: 2 });
+    await tab.advance(119_000);
+    expect(tab.sent("/v1/sdk/bootstrap")).toHaveLength(2);
+    await tab.advance(2000);
+    expect(await storedFor(service, person)).toHaveLength(2);
   });
 
   it("a token that was renewed once may expire once more", async () => {

@@ -4,7 +4,7 @@ import { createKeepalivePost, createRetryTimer } from "./delivery.ts";
 import { Entries } from "./entries.ts";
 import { outcomeOf, type OutboxEntry, type Submission } from "./outbox-entry.ts";
 import type { RateOptions, SubmitResult } from "../public/index.ts";
-import { longestTimerInMs, retryAfterInMs, withTabLock } from "../page/index.ts";
+import { longestTimerInMs, type Reply, retryAfterInMs, withTabLock } from "../page/index.ts";
 
 const bootstrap = "/v1/sdk/bootstrap";
 const oldestInMs = 7 * 24 * 3_600_000;
@@ -22,6 +22,9 @@ export class Outbox {
   votes?: { tell(entry: OutboxEntry, isElsewhere?: boolean, isWithdrawn?: boolean): void; stop(): void };
   #isLeaving = false;
   #isStopped = false;
+  /** The last reply to a renewal, and the time before which the service wants no other. */
+  #renewal?: Reply;
+  #renewAt = 0;
 
   constructor(context: Context) {
     this.#context = context;
@@ -224,7 +227,7 @@ export class Outbox {
     // To a page, a refused origin looks like a dead network, so report it once, not at each retry.
     const isNews = result === "refused" || (result === "queued" && this.#retry.isUnused());
     if (isNews) void withDebugFile(({ reportReply }) => reportReply(this.#context, from, last));
-    const waitInMs = retryAfterInMs(last, page);
+    const waitInMs = hasRenewalFailed ? this.#renewAt - page.Date.now() : retryAfterInMs(reply, page);
     this.#save(name, { ...entry, state: result, notBefore: page.Date.now() + waitInMs });
     if (result === "queued") {
       if (!this.#isStopped) this.#retry.retryIn(waitInMs);
@@ -250,8 +253,11 @@ export class Outbox {
     const reply = await replying;
     handling.endsWithPage = false;
     const mayRenew = reply.status === 401 && !isFinalToken;
-    const renewal = mayRenew ? await post(bootstrap, { userId: body.userId }) : undefined;
+    if (mayRenew && page.Date.now() >= this.#renewAt) {
+      this.#renewal = await post(bootstrap, { userId: body.userId });
+      this.#renewAt = page.Date.now() + retryAfterInMs(this.#renewal, page);
+    }
     handling.isSending = false;
-    return [reply, renewal] as const;
+    return [reply, mayRenew ? this.#renewal : undefined] as const;
   }
 }
