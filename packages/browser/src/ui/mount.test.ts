@@ -1,7 +1,7 @@
 import type { SurveyDefinition } from "@afterword/protocol";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { SubmitResult, SurveyViewOptions } from "../core/public/survey.ts";
-import { mount } from "./mount.ts";
+import { showSurvey } from "./mount.ts";
 
 const survey: SurveyDefinition = {
   id: "one",
@@ -23,7 +23,7 @@ function show(rest: Partial<SurveyViewOptions> = {}) {
       void reports.push([name, ...details]);
   let settle: (result: SubmitResult) => void = () => undefined;
   let settleLater = settle;
-  const view = mount(
+  const view = showSurvey(
     {
       survey,
       ratings: [1, 2, 3, 4, 5],
@@ -300,7 +300,7 @@ describe("an error", () => {
       closed,
       reportError,
     };
-    mount(options as unknown as SurveyViewOptions, page);
+    showSurvey(options as unknown as SurveyViewOptions, page);
     expect(reportError).toHaveBeenCalledOnce();
     expect(closed).toHaveBeenCalledOnce();
     expect(document.body.childNodes).toHaveLength(0);

@@ -1,7 +1,6 @@
 import { isRemoved } from "../core/asking/index.ts";
 import type { SubmitResult, SurveyView, SurveyViewOptions } from "../core/public/index.ts";
 import { afterVisibleDelay, withTimeout } from "../core/page/index.ts";
-import followUpCss from "./follow-up.css?inline";
 import { hideFromPage, listenInside } from "./hide-from-page.ts";
 import { listen, pageOf, styleSheet, type Page } from "./page.ts";
 import { listenForRatingKeys } from "./listen-for-rating-keys.ts";
@@ -20,8 +19,8 @@ const retriesInMs = 30_000;
 /** Screen readers skip a live region that speaks at once: it must be in the page beforehand. */
 const announceAfterInMs = 150;
 
-/** Draws one survey into the page once its texts have loaded. */
-export function mount(view: SurveyViewOptions, page: Page): SurveyView {
+/** Draws one survey into the page once its texts have loaded. Loaded itself only when one is about to show. */
+export function showSurvey(view: SurveyViewOptions, page: Page = window): SurveyView {
   const { document, navigator } = page;
   const { activeElement } = document;
   let drawn: ReturnType<typeof draw> | undefined;
@@ -172,7 +171,7 @@ function hostElement(page: Page, slot?: HTMLElement): HTMLElement {
   define(page);
   const host = document.createElement(hostName) as HTMLElement & { rules: string };
   const isUndeclared = colorScheme === "normal" && !document.querySelector("meta[name=color-scheme]");
-  host.rules = css + followUpCss + (isUndeclared ? ".auto{color-scheme:light dark}" : "");
+  host.rules = css + (isUndeclared ? ".auto{color-scheme:light dark}" : "");
   // Here too, so that an error ends the survey.
   host.attachShadow({ mode: "open" }).adoptedStyleSheets = [styleSheet(page, host.rules)];
   return host;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { SurveyViewOptions } from "../core/public/survey.ts";
-import { mount } from "./mount.ts";
+import { showSurvey } from "./mount.ts";
 
 type Service = NonNullable<SurveyViewOptions["service"]>;
 
@@ -48,7 +48,7 @@ const newToken = () => `token-${++tokens}`;
 function show(unbound: string, rest: Partial<Service> = {}) {
   const post = vi.fn<Service["post"]>(async () => ({ status: 202 }));
   const slot = document.body.appendChild(document.createElement("div"));
-  const view = mount(
+  const view = showSurvey(
     {
       survey,
       ratings: [1, 2, 3, 4, 5],

@@ -22,35 +22,14 @@ const optionsOf = (element: Element): AskOptions & { slug?: string } =>
     ]),
   );
 
-/** Any number of surveys in elements of the page, each about its own run if it has a token. */
-export class Inline {
-  readonly #client: InlineClient;
-  readonly #context: Reporting;
+/** Asks for any number of surveys in elements of the page, each about its own run if it has a token. */
+export function createInline(client: InlineClient, { report, errorOf }: Reporting) {
   /** Requests that wait for the service, for consent or for the end of a task. */
-  #waiting: SurveyRequest[] = [];
-  #observer?: MutationObserver;
+  let waiting: SurveyRequest[] = [];
+  let observer: MutationObserver | undefined;
 
-  constructor(client: InlineClient, context: Reporting) {
-    this.#client = client;
-    this.#context = context;
-  }
-
-  add(request: SurveyRequest, options: AskOptions) {
-    const { slot } = request;
-    if (slot?.localName === "afterword-survey") this.#addElement(request, slot);
-    else this.#add(request, options);
-  }
-
-  /** Asks for all whose element is still in the page. @param isLater whether they stay for another reply */
-  proceed(definitions?: BootstrapReply, isLater?: boolean) {
-    for (const request of isLater ? this.#waiting : this.#waiting.splice(0))
-      if (request.slot?.isConnected !== false && this.#isForItsSurvey(request, definitions))
-        void this.#client.offer(request, definitions);
-  }
-
-  #isForItsSurvey(request: SurveyRequest, definitions?: BootstrapReply) {
+  function isForItsSurvey(request: SurveyRequest, definitions?: BootstrapReply): boolean {
     const { slug, tokens } = request;
-    const { report, errorOf } = this.#context;
     const survey = definitions?.surveys.find((one) => one?.slug === slug);
     const token = survey && tokens?.[survey.id];
     if (token) request.run = { ...request.run!, surveyId: survey.id, token };
@@ -58,29 +37,24 @@ export class Inline {
     if (!run || !survey || run.surveyId === survey.id) return true;
     const given = tokens ? Object.keys(tokens).join('", "') : run.surveyId;
     report(errorOf(`the token is for survey "${given}" and not "${survey.id}"`));
-    this.#client.refuse("unlinked", request, survey);
+    client.refuse("unlinked", request, survey);
     return false;
   }
 
-  drop() {
-    for (const request of this.#waiting.splice(0)) this.#client.refuse("superseded", request);
-  }
-
-  #addElement(request: SurveyRequest, element: HTMLElement) {
+  function addElement(request: SurveyRequest, element: HTMLElement) {
     const { MutationObserver } = element.ownerDocument.defaultView!;
-    this.#observer ??= new MutationObserver((changes) => {
+    observer ??= new MutationObserver((changes) => {
       for (const changed of new Set(changes.map(({ target }) => target as HTMLElement))) {
         changed.querySelector("afterword-view")?.remove();
-        if (changed.isConnected) this.#addElement({ slot: changed, mayTakeFocus: () => false }, changed);
+        if (changed.isConnected) addElement({ slot: changed, mayTakeFocus: () => false }, changed);
       }
     });
-    this.#observer.observe(element, { attributeFilter: attributes });
+    observer.observe(element, { attributeFilter: attributes });
     const { slug, ...options } = optionsOf(element);
-    this.#add({ ...request, slug }, options);
+    wait({ ...request, slug }, options);
   }
 
-  #add(request: SurveyRequest, { slot, openedByPerson, tokens, ...run }: AskOptions) {
-    const { report, errorOf } = this.#context;
+  function wait(request: SurveyRequest, { slot, openedByPerson, tokens, ...run }: AskOptions) {
     const { slug } = request;
     const { surveyId, token, sessionId } = run;
     const texts = tokens ? [sessionId] : [surveyId, token, sessionId];
@@ -88,10 +62,25 @@ export class Inline {
     if (!slug || (!isComplete && (tokens ?? token ?? sessionId)))
       return report(errorOf("slug, surveyId, token and sessionId must be text"));
     // Does not wait for elements that have left the page.
-    this.#waiting = this.#waiting.filter(
-      (other) => other.slot !== request.slot && other.slot?.isConnected !== false,
-    );
-    this.#waiting.push({ ...request, tokens, run: isComplete ? (run as InstalledToken) : undefined });
-    this.#client.schedule();
+    waiting = waiting.filter((other) => other.slot !== request.slot && other.slot?.isConnected !== false);
+    waiting.push({ ...request, tokens, run: isComplete ? (run as InstalledToken) : undefined });
+    client.schedule();
   }
+
+  return {
+    add(request: SurveyRequest, options: AskOptions) {
+      const { slot } = request;
+      if (slot?.localName === "afterword-survey") addElement(request, slot);
+      else wait(request, options);
+    },
+    /** Asks for all whose element is still in the page. @param isLater whether they stay for another reply */
+    proceed(definitions?: BootstrapReply, isLater?: boolean) {
+      for (const request of isLater ? waiting : waiting.splice(0))
+        if (request.slot?.isConnected !== false && isForItsSurvey(request, definitions))
+          void client.offer(request, definitions);
+    },
+    drop() {
+      for (const request of waiting.splice(0)) client.refuse("superseded", request);
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import type { BootstrapReply, SurveyDefinition, Traits } from "@afterword/protocol";
-import type { Candidate, CloseReason, Inline, OpenSurveys, Refuse, SurveyRequest } from "../asking/index.ts";
-import { createCandidate, requestedSurveys, requestOf } from "../asking/index.ts";
+import type { Candidate, CloseReason, createInline, OpenSurveys, Refuse } from "../asking/index.ts";
+import { createCandidate, requestedSurveys, requestOf, type SurveyRequest } from "../asking/index.ts";
 import { createContext, type Context, type DebugModule, type EntryPointSettings } from "../context/index.ts";
 import { createDefinitions } from "./definitions.ts";
 import { type Page, wipe } from "../page/index.ts";
@@ -17,7 +17,7 @@ export interface Loaders extends EntryPointSettings {
   /** For drawing a survey. */
   view(): Promise<{ showSurvey: ShowSurvey }>;
   /** For surveys in elements of the page, each with a token of its own if it has one. */
-  inline(): Promise<{ Inline: typeof Inline }>;
+  inline(): Promise<{ createInline: typeof createInline }>;
   /** For `debug`, error messages, and features that few pages use. */
   debug(): Promise<DebugModule>;
 }
@@ -37,7 +37,7 @@ export class Client implements Afterword {
   #installed: InstalledToken[] = []; // Newest first.
   #asking?: OpenSurveys;
   #loading?: ReturnType<Loaders["asking"]>;
-  #inline?: Inline;
+  #inline?: ReturnType<typeof createInline>;
   #rate?: ReturnType<typeof createRate>;
   /** What the page asked for last; it waits for consent, for the end of a task, and for the service. */
   #request?: SurveyRequest;
@@ -106,7 +106,7 @@ export class Client implements Afterword {
     if (options?.slot ?? options?.token)
       void this.#context.withFile(
         this.#load.inline(),
-        ({ Inline }) => (this.#inline ??= new Inline(this, this.#context)).add(request, options),
+        ({ createInline }) => (this.#inline ??= createInline(this, this.#context)).add(request, options),
         () => this.refuse("load-failed", request),
       );
     else {

@@ -49,11 +49,6 @@ describe("an answer", () => {
     expect(JSON.stringify(device)).not.toContain("words");
   });
 
-  it("is sent so that it outlives the page", async () => {
-    const { tab } = await answered();
-    expect(tab.sent(responses)[0]!.init.keepalive).toBe(true);
-  });
-
   it("that is too long to outlive the page is sent all the same", async () => {
     const { afterword, tab, ask } = start(service.url);
     afterword.identify(newPerson(), { about: "x".repeat(8000) });
@@ -360,7 +355,6 @@ describe("what the service answers", () => {
     expect(afterword.getSurvey()).toBeDefined();
     await tab.advance(60_000);
     expect(events.delivered).toEqual([{ surveyId: "auto" }]);
-    // Once it may be tried, it begins with the shortest delay.
     await tab.advance(62_000);
     expect(events.delivered).toEqual([{ surveyId: "auto" }, { surveyId: "manual" }]);
   });
@@ -520,13 +514,11 @@ describe("what the service answers", () => {
   it("a renewal that is told to wait is asked for by no other answer meanwhile", async () => {
     const fault = (path: string, before: number) =>
       path === responses ? (before < 2 ? refusal(401) : undefined) : before === 1 ? busy() : undefined;
-    const { ask, tab, survey, person } = await answered({ fault });
+    const { ask, tab, survey } = await answered({ fault });
     survey.done();
     await (await ask("by-itself"))!.submit({ rating: 2 });
     await tab.advance(119_000);
     expect(tab.sent("/v1/sdk/bootstrap")).toHaveLength(2);
-    await tab.advance(2000);
-    expect(await storedFor(service, person)).toHaveLength(2);
   });
 
   it("a token that was renewed once may expire once more", async () => {

@@ -36,18 +36,16 @@ export interface SurveyAppearance {
 
 /** What the person has begun and not sent. */
 export interface SurveyDraft {
+  /** On the scale of the survey's type. */
   rating?: number;
+  /** At most 10,000 code points. */
   text?: string;
   followUpRequested?: boolean;
 }
 
 /** A finished answer. */
-export interface SurveyAnswer {
-  /** On the scale of the survey's type. */
+export interface SurveyAnswer extends SurveyDraft {
   rating: number;
-  /** At most 10,000 code points. */
-  text?: string;
-  followUpRequested?: boolean;
 }
 
 /**
