@@ -514,11 +514,13 @@ describe("what the service answers", () => {
   it("a renewal that is told to wait is asked for by no other answer meanwhile", async () => {
     const fault = (path: string, before: number) =>
       path === responses ? (before < 2 ? refusal(401) : undefined) : before === 1 ? busy() : undefined;
-    const { ask, tab, survey } = await answered({ fault });
+    const { ask, tab, survey, person } = await answered({ fault });
     survey.done();
     await (await ask("by-itself"))!.submit({ rating: 2 });
     await tab.advance(119_000);
     expect(tab.sent("/v1/sdk/bootstrap")).toHaveLength(2);
+    await tab.advance(2000);
+    expect(await storedFor(service, person)).toHaveLength(2);
   });
 
   it("a token that was renewed once may expire once more", async () => {
