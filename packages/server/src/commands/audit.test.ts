@@ -76,12 +76,6 @@ const acts: [words: string, what: string, details: object, project?: string][] =
 
 /** Commands without an audit line, and why. */
 const others: Record<string, string> = {
-  ...Object.fromEntries(
-    ["project update", "survey import", "survey activate", "survey pause", "survey draft"].map((name) => [
-      name,
-      "is gone",
-    ]),
-  ),
   "project list": "tells settings",
   "key list": "tells ids of keys",
   "survey list": "tells definitions",

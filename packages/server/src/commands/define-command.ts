@@ -1,5 +1,5 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { type SchemaChange, UsageError } from "@afterword/reference-server/internal";
+import { type SchemaChange } from "@afterword/reference-server/internal";
 import { type DatabaseCommand, type DatabaseFlags, withDatabaseFlags } from "./flags.ts";
 import { type ExitCode, type Terminal } from "./terminal.ts";
 import { type Run, type Session, withService } from "./with-service.ts";
@@ -91,17 +91,3 @@ export function commandGroup(name: string, description: string, ...commands: Add
     for (const addCommand of commands) addCommand(group, terminal);
   };
 }
-
-/** A command of earlier versions, whose place `apply` has taken. */
-export const formerCommand =
-  (group: string, name: string): AddCommand =>
-  (parent) =>
-    parent
-      .command(name, { hidden: true })
-      .allowUnknownOption()
-      .allowExcessArguments()
-      .action(() => {
-        throw new UsageError(
-          `\`${group} ${name}\` is gone: change the project in a config file, and run \`apply FILE\` (docs/reference/commands.md).`,
-        );
-      });

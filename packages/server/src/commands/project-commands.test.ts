@@ -1,5 +1,6 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { openStore } from "../postgres/open-store.ts";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
 
 describe("project create", () => {
@@ -67,15 +68,6 @@ describe("project list", () => {
     expect(error).toContain("does not exist");
     expect(existsSync(server.database)).toBe(false);
   });
-
-  it("does not create a new master key when the old one is missing", async () => {
-    using server = await AfterwordServer.withShop();
-    rmSync(`${server.database}.key`);
-    const { code, error } = await server.run("project list");
-    expect(code).toBe(3);
-    expect(error).toContain("afterword.db.key is missing: put it back");
-    expect(existsSync(`${server.database}.key`)).toBe(false);
-  });
 });
 
 describe("project purge", () => {
@@ -101,10 +93,13 @@ describe("project purge", () => {
     expect((await server.run("project purge shop", { typed: "shop" })).code).toBe(0);
   });
 
-  it("lists the projects when the given one does not exist", async () => {
+  it("says that erased data stays on the disk while an export reads it", async () => {
     using server = await AfterwordServer.withShop();
-    const { error } = await server.run("project purge shopp --yes");
-    expect(error).toBe('There is no project "shopp". Known projects: shop.');
+    const store = await openStore(server.database);
+    const reading = await store.openExport({ projectId: "shop" });
+    expect((await server.run("project purge shop --yes")).error).toContain("The erased data is still in");
+    await reading.close();
+    await store.close();
   });
 });
 
@@ -153,18 +148,6 @@ describe("every command", () => {
   it.each(["--version", "-V"])("none is needed for %s, which prints the program's version", async (flag) => {
     using server = new AfterwordServer();
     expect(await server.runWords([flag])).toMatchObject({ code: 0, out: "0.0.0\n" });
-  });
-
-  it.each([
-    "project update shop --name Store",
-    "survey import shop s.json --status active",
-    "survey pause shop s",
-  ])("that is gone names the new one: %s", async (words) => {
-    using server = new AfterwordServer();
-    const { code, error } = await server.run(words);
-    const name = words.split(" ").slice(0, 2).join(" ");
-    const message = `\`${name}\` is gone: change the project in a config file, and run \`apply FILE\``;
-    expect([code, error]).toEqual([3, `${message} (docs/reference/commands.md).`]);
   });
 
   it("that is misspelt gets the nearest one as a suggestion", async () => {

@@ -12,7 +12,7 @@ import {
 import { auditedSelection } from "../audit/audited-selection.ts";
 import { inRoom, rememberedIn } from "../audit/erasure-log.ts";
 import { changeDirectory, type OperatedService } from "../administration/operated-service.ts";
-import { commandGroup, defineCommand, formerCommand } from "./define-command.ts";
+import { commandGroup, defineCommand } from "./define-command.ts";
 import {
   argument,
   confirmedOption,
@@ -185,5 +185,4 @@ export const projectCommands = commandGroup(
   create,
   list,
   purge,
-  formerCommand("project", "update"),
 );

@@ -484,7 +484,6 @@ describe("bad input to results", () => {
     ["--project shop --since 0d", 3, "is not more than 0"],
     ["--project shop --bom", 3, "--bom marks a CSV: pass --csv with it."],
     ["--project shop --digest --bom", 3, "pass --csv with it."],
-    ["--project store", 3, 'There is no project "store". Known projects: shop.'],
     ["--project shop --survey speed", 3, 'has no survey "speed". Its surveys: ease, satisfaction.'],
     ["--project shop --since yesterday", 3, '--since "yesterday" is neither a date such as 2026-11-01'],
     [

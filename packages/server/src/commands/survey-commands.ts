@@ -1,5 +1,5 @@
 import { findProject, type SurveyRecord } from "@afterword/reference-server/internal";
-import { commandGroup, defineCommand, formerCommand } from "./define-command.ts";
+import { commandGroup, defineCommand } from "./define-command.ts";
 import { table } from "./table.ts";
 
 export function surveyFields({ projectId: _, deletedAt: __, ...survey }: SurveyRecord) {
@@ -29,9 +29,4 @@ const list = defineCommand({
   },
 });
 
-export const surveyCommands = commandGroup(
-  "survey",
-  "List surveys",
-  list,
-  ...["import", "activate", "pause", "draft"].map((name) => formerCommand("survey", name)),
-);
+export const surveyCommands = commandGroup("survey", "List surveys", list);

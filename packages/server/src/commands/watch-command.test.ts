@@ -170,7 +170,6 @@ describe("watch", () => {
 
 describe("bad input to watch", () => {
   it.each([
-    ["watch --project store --survey satisfaction", 3, 'There is no project "store". Known projects: shop.'],
     ["watch --project shop --survey speed", 3, 'no survey "speed". Known surveys: ease, satisfaction.'],
     [
       "watch --project shop --survey ease",
