@@ -47,6 +47,16 @@ export function runCountsSuite(opened: () => OpenedStore): void {
       expect(await total(project)).toBe(5000);
     });
 
+    it("of a survey go with its purge, but none of days later than what a repeated one erases", async () => {
+      const project = await addProject(store());
+      await store().addRunCounts([count(project), count(project, { surveyId: "survey-2" })]);
+      const ofSurvey = { projectId: project, surveyIds: ["survey-1"] };
+      await store().erase({ ...ofSurvey, storedUntil: midnight - 1 });
+      expect(await total(project)).toBe(2);
+      await store().erase(ofSurvey);
+      expect((await read(project)).map(({ surveyId }) => surveyId)).toEqual(["survey-2"]);
+    });
+
     it("are forgotten by their day, some at a time", async () => {
       const project = await addProject(store());
       const days = [0, 1, 2, 3].map((year) => count(project, { day: year * 365 * dayInMs }));

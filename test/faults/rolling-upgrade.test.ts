@@ -45,6 +45,7 @@ const additive = `
   ALTER TABLE responses ADD COLUMN added text NOT NULL DEFAULT 'a';
   ALTER TABLE dismissals ADD COLUMN added bigint NOT NULL DEFAULT 1;
   ALTER TABLE suppression ADD COLUMN added text;
+  ALTER TABLE asks ADD COLUMN added text NOT NULL DEFAULT 'a';
   ALTER TABLE spent_tokens ADD COLUMN added text;
   ALTER TABLE run_counts ADD COLUMN added text;
   CREATE TABLE added (project_id text PRIMARY KEY)`;

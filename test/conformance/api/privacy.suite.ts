@@ -14,6 +14,14 @@ export function privacySuite(suite: SuiteApi) {
     });
   });
 
+  it("gives an e-mail address another hash once the account was erased", async () => {
+    const client = suite.client("purged");
+    const hashOf = async () => (await client.erase({ email: "ann@example.org" })).json.respondentIds[0];
+    const before = await hashOf();
+    await client.erase({ account: "true" });
+    expect(await hashOf()).not.toBe(before);
+  });
+
   describe("erasing a survey", () => {
     it("leaves outstanding tokens valid: answering again is new data", async () => {
       const client = suite.client("erased");

@@ -37,7 +37,10 @@ const coarsenAsks = `
     FROM gone GROUP BY 1, 2, 3, 4
   )
   SELECT json_agg(days)::text AS days FROM days`;
-const addAsks = "INSERT INTO asks SELECT * FROM json_populate_recordset(NULL::asks, $1::json)";
+// With names, so that columns of a later version get their defaults.
+const addAsks = `
+  INSERT INTO asks (project_id, respondent_hash, at, survey_id, times)
+  SELECT project_id, respondent_hash, at, survey_id, times FROM json_populate_recordset(NULL::asks, $1::json)`;
 
 const keepPermanently = `
   UPDATE suppression SET is_permanent = 1, answered_at = answered_at - answered_at % ${dayInMs},
