@@ -7,7 +7,6 @@ import type { RateOptions, SubmitResult } from "../public/index.ts";
 import { longestTimerInMs, type Reply, retryAfterInMs, withTabLock } from "../page/index.ts";
 
 const bootstrap = "/v1/sdk/bootstrap";
-const oldestInMs = 7 * 24 * 3_600_000;
 
 // Fired when the network or the person is back, and when the person turns to another tab.
 const occasions = ["online", "visibilitychange"] as const;
@@ -22,7 +21,7 @@ export class Outbox {
   votes?: { tell(entry: OutboxEntry, isElsewhere?: boolean, isWithdrawn?: boolean): void; stop(): void };
   #isLeaving = false;
   #isStopped = false;
-  /** The last reply to a renewal, and the time before which the service wants no other. */
+  /** The last reply to a renewal. A failure is shared until the service may be asked again; a token, one person's, never. */
   #renewal?: Reply;
   #renewAt = 0;
 
@@ -192,7 +191,7 @@ export class Outbox {
     if (!entry || this.#isStopped || this.#entries.handlingOf(name, entry.asked).isSending) return;
     const waitInMs = entry.notBefore - page.Date.now();
     if (waitInMs > 0) this.#retry.drainIn(waitInMs);
-    else if (entry.state !== "held" && page.Date.now() - entry.at > oldestInMs) {
+    else if (entry.state !== "held" && page.Date.now() - entry.at > 7 * 24 * 3_600_000) {
       this.#entries.delete(name);
       report(errorOf("an answer expired after seven days", "expired"));
     } else await this.#sendAgain(name, entry);
@@ -215,18 +214,19 @@ export class Outbox {
     const isKept = this.#save(name, entry);
     if (isNew) rememberAsked(this.#context, entry.asked);
     const [reply, renewal] = await this.#request(name, entry, isKept, isFinalToken);
+    const { showTokens, surveys } = (renewal?.body ?? {}) as Partial<BootstrapReply>;
+    if (Array.isArray(surveys)) this.#renewAt = 0;
     const outcome = outcomeOf(reply, given.isTried);
     // Deleted entries stay deleted: consent was withdrawn meanwhile, or another tab has delivered it.
     if (!store.read(name)) return outcome === "queued" ? "refused" : outcome;
-    const { showTokens, surveys } = (renewal?.body ?? {}) as Partial<BootstrapReply>;
     const showToken = showTokens?.[body.surveyId];
     if (showToken) return this.#send(name, { ...entry, body: { ...body, showToken } }, true);
     const hasRenewalFailed = renewal && !Array.isArray(surveys);
     const [from, last] = hasRenewalFailed ? [bootstrap, renewal] : [path, reply];
     const result = last.isBlocked ? "refused" : hasRenewalFailed ? "queued" : outcome;
     // To a page, a refused origin looks like a dead network, so report it once, not at each retry.
-    const isNews = result === "refused" || (result === "queued" && this.#retry.isUnused());
-    if (isNews) void withDebugFile(({ reportReply }) => reportReply(this.#context, from, last));
+    if (result === "refused" || (result === "queued" && this.#retry.isUnused()))
+      void withDebugFile(({ reportReply }) => reportReply(this.#context, from, last));
     const waitInMs = hasRenewalFailed ? this.#renewAt - page.Date.now() : retryAfterInMs(reply, page);
     this.#save(name, { ...entry, state: result, notBefore: page.Date.now() + waitInMs });
     if (result === "queued") {
