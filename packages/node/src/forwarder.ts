@@ -11,9 +11,9 @@ import { steadyClock, systemClock } from "./options/clock.ts";
  * offers leases.
  */
 export function createForwarder(options: ForwarderOptions): Forwarder {
-  // delivery/forwarder-state.ts begins with a drawing of a score's states.
-  const environment = { clock: systemClock, random: Math.random, consumer: randomUUID(), ...options };
-  return new DeliveryLoop({ ...environment, telemetry: openTelemetry(steadyClock(environment.clock).now) });
+  const { clock = systemClock, random = Math.random } = options;
+  const telemetry = openTelemetry(steadyClock(clock).now);
+  return new DeliveryLoop({ ...options, clock, random, consumer: randomUUID(), telemetry });
 }
 
 export type { Clock } from "./options/clock.ts";
@@ -37,6 +37,7 @@ export {
 export {
   defineSink,
   type DeliverableScore,
+  type DeliveryCounts,
   type ErasableScore,
   type ErasureOutcome,
   type Outcome,
@@ -48,7 +49,6 @@ export {
 export { ForwarderStoppedError } from "./errors/afterword-error.ts";
 export type { Logger } from "./options/logger.ts";
 export { missingTarget, type ResolveTarget, targetMemory } from "./scores/target.ts";
-export type { DeliveryCounts } from "./scores/sink-condition.ts";
 export { readRunReference, type TracedRun } from "./scores/run-reference.ts";
 export { braintrust, type BraintrustOptions, type BraintrustTarget } from "./sinks/braintrust.ts";
 export { datadog, type DatadogOptions } from "./sinks/datadog.ts";

@@ -68,16 +68,17 @@ export class DeliveryLoop implements Forwarder {
     const { summary, over } = (this.#end = runEnd());
     const halt = () => this.#step((core, now) => core.run?.end("halted", now));
     this.#settings.telemetry?.begin(this.health, this.#settings.stopped.signal);
-    this.#step((core, now) => core.begin(mode, now));
-    signal?.addEventListener("abort", halt);
-    if (signal?.aborted) halt();
+    this.#step((core, now) => {
+      core.begin(mode, now);
+      if (signal?.aborted) core.run?.end("halted", now);
+    });
+    // The caller's signal may outlive many runs.
+    signal?.addEventListener("abort", halt, { signal: over.signal });
     const watching = watch(this.#settings, this.health, over.signal).catch(this.#crash);
     try {
       return await summary;
     } finally {
       await watching;
-      // The caller's signal may outlive many runs.
-      signal?.removeEventListener("abort", halt);
     }
   }
 
@@ -118,6 +119,7 @@ export class DeliveryLoop implements Forwarder {
     this.#core.crash();
     this.#end.over.abort();
     this.#timer.abort();
+    this.#wakesAt = Infinity;
     for (const call of this.#calls.values()) call.abort();
     this.#end.reject(error);
   };

@@ -1,4 +1,4 @@
-import type { DeliveryCounts } from "../scores/sink-condition.ts";
+import type { DeliveryCounts } from "../scores/sink.ts";
 import { ForwarderStoppedError } from "../errors/afterword-error.ts";
 import type { Acknowledgements } from "./acknowledgements.ts";
 import type { Agenda } from "./agenda.ts";

@@ -72,7 +72,7 @@ export function deliverySettings(options: ForwarderOptions & ForwarderEnvironmen
   const { concurrency = 8, pollIntervalInMs = 2000, ackIntervalInMs = 1000 } = options;
   const { sinkTimeoutInMs = 30_000, drainTimeoutInMs = 9000, includeFailed = false } = options;
   const { stalledAfterInMs = Math.max(300_000, 2 * pollIntervalInMs), random, telemetry } = options;
-  const logger = safeLogger(options.logger ?? silentLogger);
+  const logger = options.logger ? safeLogger(options.logger) : silentLogger;
   /** The monotonic clock. */
   const clock = steadyClock(options.clock);
   const warned = new Set<string>();

@@ -1,5 +1,5 @@
 import type { Leased } from "@afterword/protocol";
-import type { DeliveryCounts } from "../scores/sink-condition.ts";
+import type { DeliveryCounts } from "../scores/sink.ts";
 import type { DeliverableScore, Outcome } from "../scores/sink.ts";
 
 /*

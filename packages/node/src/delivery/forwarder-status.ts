@@ -2,8 +2,7 @@ import type { Leased } from "@afterword/protocol";
 import type { ForwarderCore } from "./forwarder-core.ts";
 import type { DeliverySettings } from "./forwarder-options.ts";
 import type { Failure } from "../scores/failure.ts";
-import type { DeliveryCounts } from "../scores/sink-condition.ts";
-import type { Sink } from "../scores/sink.ts";
+import type { DeliveryCounts, Sink } from "../scores/sink.ts";
 
 export type ForwarderState = "idle" | "running" | "paused" | "stopping" | "stopped" | "failed";
 

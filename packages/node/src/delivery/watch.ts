@@ -14,10 +14,9 @@ export async function watch(
   read: () => ForwarderStatus,
   over: AbortSignal,
 ): Promise<void> {
-  // Without a log, no timer has to run.
   if (logger === silentLogger) return;
   const loggedAt = new Map<string, number>();
-  let refusedBefore = 0;
+  let refusedBefore = read().failed;
   const isDue = (reason: string) => {
     const now = clock.now();
     for (const [known, at] of loggedAt) if (now - at >= repeatEveryInMs) loggedAt.delete(known);

@@ -14,7 +14,7 @@ export class AfterwordError extends Error {
   static isInstance<Kind>(this: abstract new (...given: never) => Kind, error: unknown): error is Kind {
     const { kind } = this as unknown as typeof AfterwordError;
     if (typeof error !== "object" || error === null || !(marker in error)) return false;
-    return kind === undefined || (error as AfterwordError).name === kind;
+    return kind === undefined || (error as AfterwordError).name === kind || error instanceof this;
   }
 }
 

@@ -118,7 +118,11 @@ export async function eraseEverywhere(
       at === null ? unknown : `A running forwarder may push these scores until ${at}. ${unknown}`.trim(),
   });
   if (certainAt !== null) {
-    await onErased?.(report(certainAt, first));
+    try {
+      await onErased?.(report(certainAt, first));
+    } catch (cause) {
+      throw new ErasureIncompleteError(first, { scores, certainAt }, { service, cause });
+    }
     await timing.clock.sleep(waitInMs, signal);
     if (signal.aborted) throw new ErasureIncompleteError(first, { scores, certainAt }, { service });
   }

@@ -1,4 +1,4 @@
-import type { Outcome } from "./sink.ts";
+import type { DeliveryCounts, Outcome } from "./sink.ts";
 import { backoffs, RefusalStreak, nextFailure, type Failure } from "./failure.ts";
 
 /** What an outcome means for its score: one that may concern all scores (`fatal`) is retried. */
@@ -8,16 +8,6 @@ export type Judged = Exclude<Outcome, { outcome: "fatal" }>;
 const refusalsBeforePause = 3;
 /** So many scores rejected, and none accepted between them: the sink, not the scores, is wrong. */
 const rejectionsInARow = 5;
-
-/** How many scores had which outcome. */
-export interface DeliveryCounts {
-  /** Accepted by the sink. */
-  delivered: number;
-  /** Refused by the sink for good, and acknowledged as failed. */
-  failed: number;
-  /** Attempts that ended in `retry`; one score may count several times. */
-  retried: number;
-}
 
 const countOf = { delivered: "delivered", permanent: "failed", retry: "retried" } as const;
 

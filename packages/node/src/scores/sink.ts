@@ -71,18 +71,23 @@ export type SinkExamination =
   { result: "ok" | "warning"; detail: string } | { result: "failed"; detail: string; retryable: boolean };
 
 export interface SinkOptions {
-  /** Aborted when the forwarder has to stop. Pass it to every request. */
+  /** Aborted when the call has taken too long or the forwarder has to stop. Pass it to every request. */
   signal: AbortSignal;
 }
 
-/** State of one of the destinations that a sink combines, see `fanOut`. */
-export interface SinkPart {
-  name: string;
-  /** Scores that it has accepted (`delivered`) and refused for good (`failed`). */
+/** How many scores had which outcome. */
+export interface DeliveryCounts {
+  /** Accepted by the sink. */
   delivered: number;
+  /** Refused by the sink for good, and acknowledged as failed. */
   failed: number;
-  /** Attempts that ended in `retry` or `fatal`. */
+  /** Attempts that ended in `retry` or `fatal`, or before the call; one score may count several times. */
   retried: number;
+}
+
+/** State of one of the destinations that a sink combines, see `fanOut`. */
+export interface SinkPart extends DeliveryCounts {
+  name: string;
   lastProblem: string | null;
   /** Whether it has failed as a whole, and no call has succeeded since. */
   isDown: boolean;

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { type EventEmitter, once } from "node:events";
 import { rm } from "node:fs/promises";
-import { createServer } from "node:http";
-import { connect } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
 import { platform, tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -14,10 +13,11 @@ import { join } from "node:path";
 export async function lockFile(path: string, system = platform()): Promise<AsyncDisposable> {
   const address = addressOf(path, system);
   for (;;) {
-    // Of HTTP, since only such a server can end its connections: each waits for the lock, until then or this process's end.
-    const server = createServer().unref();
-    const isTaken = await errorBefore("listening", server.listen(address));
-    if (isTaken === undefined) return { [Symbol.asyncDispose]: () => closed(server) };
+    // Each connection waits for the lock, and ends with it or with this process.
+    const waiting = new Set<Socket>();
+    const server = createServer((socket) => void waiting.add(socket.unref().on("error", () => undefined)));
+    const isTaken = await errorBefore("listening", server.unref().listen(address));
+    if (isTaken === undefined) return { [Symbol.asyncDispose]: () => closed(server, waiting) };
     if (isTaken.code !== "EADDRINUSE") throw isTaken;
     // Without reading, the end of the connection would not be noticed.
     const refusal = await errorBefore("close", connect(address).resume());
@@ -40,8 +40,8 @@ const errorBefore = (event: string, emitter: EventEmitter): Promise<NodeJS.Errno
     (error) => error,
   );
 
-async function closed(server: ReturnType<typeof createServer>): Promise<void> {
+async function closed(server: Server, waiting: ReadonlySet<Socket>): Promise<void> {
   const end = once(server.close(), "close");
-  server.closeAllConnections();
+  for (const socket of waiting) socket.destroy();
   await end;
 }

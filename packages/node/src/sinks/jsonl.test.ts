@@ -221,7 +221,10 @@ describe("a file that others touch while it is open", () => {
     expect(await linesById()).toEqual(expected);
   });
 
-  it("counts nothing as delivered when it was replaced while the line was written", async () => {
+  it.each([
+    ["replaced", () => replace(), ["id-1", "id-2"]],
+    ["deleted", () => rm(path), ["id-2"]],
+  ])("counts nothing as delivered when it was %s while the line was written", async (_, touch, expected) => {
     let isReplaced = false;
     const openFile = (async (...args: Parameters<OpenFile>) => {
       const handle = await realOpen(...args);
@@ -229,7 +232,7 @@ describe("a file that others touch while it is open", () => {
       handle.datasync = async () => {
         if (!isReplaced && (await readFile(path, "utf8")).includes("id-2")) {
           isReplaced = true;
-          await replace();
+          await touch();
         }
         await datasync.call(handle);
       };
@@ -239,7 +242,7 @@ describe("a file that others touch while it is open", () => {
     await sink.deliver(ids(1, 1), untilAborted());
     expect(await sink.deliver(ids(2, 2), untilAborted())).toMatchObject([{ outcome: "retry" }]);
     expect(await sink.deliver(ids(2, 2), untilAborted())).toEqual([{ outcome: "delivered" }]);
-    expect(await linesById()).toEqual(["id-1", "id-2"]);
+    expect(await linesById()).toEqual(expected);
   });
 
   it("keeps the lines that an editor has saved when a score is erased", async () => {

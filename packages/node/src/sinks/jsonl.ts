@@ -144,7 +144,8 @@ async function append(
     throw error;
   }
   const written = { ...known, size: known.size + bytes.length };
-  if (!isSame(written, await stat(path))) throw failure("the file was replaced");
+  const found = await stat(path).catch(() => undefined);
+  if (!found || !isSame(written, found)) throw failure("the file was replaced");
   return written;
 }
 
