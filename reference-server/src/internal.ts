@@ -1,4 +1,4 @@
-// For the packages that leave this one; it goes with the last of them.
+// What @afterword/server, results and dev build on; nobody else may import it.
 export { configChange, type ConfigChange, type DesiredProject } from "./administration/apply-config.ts";
 export {
   givenMasterKeys,

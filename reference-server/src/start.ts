@@ -31,7 +31,7 @@ export interface StartOptions {
   keyFile?: string | undefined;
   /** Receives events for logging and metrics. Default: none. */
   events?: ServerEvents | undefined;
-  /** Time limits for sending and reading. Default: 10 seconds for the headers, 30 for a request, 75 for an idle connection. */
+  /** Time limits for connections. Default: 10 seconds for the headers, 30 for a request, 75 for an idle connection. */
   timeouts?: ConnectionTimeouts | undefined;
 }
 
@@ -87,7 +87,12 @@ export async function openApplication(
     truncation.onFailure = (error) => events.emit({ kind: "background-failure", task: erasingText, error });
     const place = masterKeyPlace({ given: masterKey, keyFile, database, store, clock });
     const masterKeys = await MasterKeys.open(store, place.read, clock);
-    return { ...(await createApp({ ...options, store, masterKeys })), opened, close };
+    return {
+      ...(await createApp({ ...options, store, masterKeys })),
+      opened,
+      close,
+      [Symbol.asyncDispose]: close,
+    };
   } catch (error) {
     await close();
     throw error;

@@ -188,7 +188,7 @@ export const endpoints = {
     operationId: "eraseResponses",
     summary: "Erase the responses of a person, a survey or the whole project",
     description:
-      "Select a respondent by id, e-mail address or both, optionally within one survey; a survey by its slug alone; or everything by `account`. Without a selector, with `account` beside another one, or with a query field that is not listed it is 400. Used show-tokens stay used, and erased respondents are not asked again. Delete delivered scores at the observability service.",
+      "Select a respondent by id, e-mail address or both, optionally within one survey; a survey by its slug alone; or everything by `account`. Without a selector, with `account` beside another one, or with a query field that is not listed it is 400. Used show-tokens stay used, and erased respondents are not asked again; after `account` no earlier show-token works, and everyone can be asked again. Delete delivered scores at the observability service.",
     auth: "secret",
     scope: "privacy",
     limit: "none",

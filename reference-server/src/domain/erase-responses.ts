@@ -1,5 +1,5 @@
 import { type EraseQuery, type EraseReply } from "@afterword/protocol";
-import { type Erasure, type Hooks, type Requester } from "./hooks.ts";
+import { accessedOf, type Erasure, type Hooks, type Requester } from "./hooks.ts";
 import { type Project } from "./project-directory.ts";
 import { randomSecrets } from "./project-secrets.ts";
 import { respondentHash } from "./respondent-hash.ts";
@@ -49,7 +49,8 @@ export async function eraseResponses(
   const isAccount = query.account !== undefined;
   const selection = isAccount ? {} : selectionOf(project, query);
   const mode = isAccount ? "account" : selection.respondentIds ? "respondent" : "survey";
-  const erasure: Erasure = { ...selection, project, requester, mode, at: service.clock.now() };
+  const at = service.clock.now();
+  const erasure: Erasure = { ...selection, project: accessedOf(project), requester, mode, at };
   await hooks?.beforeErase?.(erasure);
   let reply: EraseReply;
   try {

@@ -10,6 +10,7 @@ export interface Requester {
 
 /** The project of an access: its id, its epoch, and the key under which respondents are hashed. */
 export type AccessedProject = Pick<Project, "id" | "epoch" | "pepper">;
+export const accessedOf = ({ id, epoch, pepper }: Project): AccessedProject => ({ id, epoch, pepper });
 
 /** An export, counted in the snapshot that it is read from. */
 export interface ExportAccess extends Selection {

@@ -50,8 +50,8 @@ export function isLoopbackOrigin(origin: string): boolean {
 }
 
 /**
- * Says whether a page of this origin may call a project's public routes: parsed and compared as a whole, never by prefix,
- * suffix or pattern.
+ * Says whether a page of this origin may call a project's public routes: parsed, then compared as a whole with each
+ * address, and with each wildcard by scheme and by whole labels of the host.
  */
 export function isOriginAllowed(allowed: readonly string[], origin: string): boolean {
   if (origin === opaqueOrigin) return allowed.includes(opaqueOrigin);

@@ -10,8 +10,8 @@ type Counted = Pick<RunCount, "projectId" | "surveyId" | "kind"> &
   Partial<Pick<RunCount, "version" | "stratum" | "reason">>;
 
 /**
- * Counts what becomes of runs and tokens on this node, in memory until `flush` stores it. Recognises them by keyed hashes, so
- * that each counts once here; other nodes, and this one after a restart, do not know what it has seen.
+ * Counts what becomes of runs and tokens on this node, in memory until `flush` stores it. Recognises them by keyed hashes
+ * or a token's id, so that each counts once here; other nodes, and this one after a restart, do not know what it has seen.
  */
 export class RunCounts {
   readonly #clock: Clock;

@@ -7,7 +7,7 @@ import { Refusal } from "./refusal.ts";
 import { keyedHash } from "./respondent-hash.ts";
 import { type Project } from "./project-directory.ts";
 import { type Service } from "./service.ts";
-import { type Acknowledgement, type Lease, type PageRequest, type QueuedScore } from "../store/store.ts";
+import { type Acknowledgement, type PageRequest, type QueuedScore } from "../store/store.ts";
 
 const cursorVersion = 1;
 const bodyLength = 1 + 6 + 1;
@@ -49,14 +49,12 @@ export interface LeaseRequest {
   leaseInSeconds: number;
 }
 
-function leaseOf({ consumer, leaseInSeconds }: LeaseRequest, now: number): Lease {
-  return { consumer, now, until: leaseInSeconds === 0 ? undefined : now + leaseInSeconds * 1000 };
-}
-
 async function readPage({ store, clock }: Service, first: PageRequest, request?: LeaseRequest) {
-  const lease = request && leaseOf(request, clock.now());
+  const now = clock.now();
+  const until = request?.leaseInSeconds ? now + request.leaseInSeconds * 1000 : undefined;
+  const lease = request && { consumer: request.consumer, now, until };
   let page = await store.pendingScores(first, lease);
-  // Another consumer has leased the whole page at the same moment: an empty page would look like an empty queue.
+  // On PostgreSQL another consumer may have leased the whole page at the same moment: an empty one would look like the end.
   while (page.scores.length === 0 && page.continuesAfter !== undefined)
     page = await store.pendingScores({ ...first, after: page.continuesAfter }, lease);
   return page;

@@ -119,8 +119,8 @@ export function ledgerKey({ tokenId }: TokenPayload): Uint8Array {
 }
 
 /**
- * Smaller keys are of spent tokens that the ledger may forget. It keeps each for an hour longer than `open` could
- * accept it: the clock of the clean-up may be ahead by as much.
+ * Smaller keys are of spent tokens that the ledger may forget. It keeps each for an hour longer than
+ * `openShowToken` could accept it: the clock of the clean-up may be ahead by as much.
  */
 export function forgettableBefore(now: number): Uint8Array {
   const boundary = idBoundary(now - toleratedJumpInMs - 2 * leewayInMs);

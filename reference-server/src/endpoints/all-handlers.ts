@@ -1,5 +1,6 @@
 import { eraseResponses } from "../domain/erase-responses.ts";
 import { exportRowText, openExport } from "../domain/export-responses.ts";
+import { accessedOf } from "../domain/hooks.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { agreedOn } from "../domain/refusal.ts";
 import { issueTokens } from "../domain/issue-tokens.ts";
@@ -43,7 +44,7 @@ const exportResponses: Handler<"GET /v1/privacy/export"> = async ({
   try {
     // A HEAD gives nothing out.
     const { count, selection } = snapshot;
-    if (!isHead) await hooks.beforeExport?.({ ...selection, project, requester, count });
+    if (!isHead) await hooks.beforeExport?.({ ...selection, project: accessedOf(project), requester, count });
     const exportedAt = timestamp(service.clock.now());
     const head = JSON.stringify({ projectId: project.id, exportedAt, count }).slice(0, -1);
     const texts = isHead ? [] : textsOf(snapshot, `${head},"responses":[`);

@@ -26,8 +26,6 @@ export interface RequestOptions {
   permit?: (() => Permit) | undefined;
   /** For development: every project also allows pages of any port of localhost. Default false. */
   allowLoopbackOrigins?: boolean | undefined;
-  /** A monotonic clock for durations, in milliseconds. */
-  stopwatch?: (() => number) | undefined;
 }
 
 /** The parts and settings that every request uses. */
@@ -96,8 +94,7 @@ export class RequestContext {
   readonly quotas: Quotas;
   readonly event: RequestEvent;
   readonly #node: NodeBindings;
-  readonly #stopwatch: () => number;
-  readonly #startedAt: number;
+  readonly #startedAt = performance.now();
   #knownAddress: string | undefined;
 
   /** @param route the path in the table of endpoints; absent for unknown paths */
@@ -106,8 +103,6 @@ export class RequestContext {
     this.request = req.raw;
     // `app.request()` passes no bindings at all.
     this.#node = env ?? {};
-    this.#stopwatch = services.stopwatch ?? performance.now.bind(performance);
-    this.#startedAt = this.#stopwatch();
     this.quotas = new Quotas(services, () => this.address);
     const requestId = newRecordId(services.service.clock.now());
     this.event = { kind: "request", requestId, method: req.method, status: 0, durationInMs: 0 };
@@ -134,7 +129,7 @@ export class RequestContext {
   /** Emits the event of this request once it is answered. */
   finish(status: number): void {
     this.event.status = status;
-    this.event.durationInMs = this.#stopwatch() - this.#startedAt;
+    this.event.durationInMs = performance.now() - this.#startedAt;
     this.services.events.emit(this.event);
   }
 

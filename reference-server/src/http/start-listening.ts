@@ -61,11 +61,11 @@ export function startListening(server: Server, address: ListenAddress): Promise<
   });
 }
 
-/** Limits for slow senders and readers. */
+/** Limits for slow clients. */
 export interface ConnectionTimeouts {
   /** Maximum time for the headers of a request to arrive. Default 10,000 ms. */
   headersInMs?: number;
-  /** Maximum time for the whole request to arrive, and minimum time that a client may pause reading. Default 30,000 ms. */
+  /** Maximum time for the whole request to arrive; `@afterword/server` also cuts who stops reading for as long. Default 30,000 ms. */
   requestInMs?: number;
   /** How long a connection stays open after a reply. Longer than load balancers reuse theirs. Default 75,000 ms. */
   keepAliveInMs?: number;

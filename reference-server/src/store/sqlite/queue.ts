@@ -19,10 +19,10 @@ const heldScores = (includeFailed: boolean) => `
   WHERE leases.project_id = @projectId AND score_state IN (${includeFailed ? "'pending', 'failed'" : "'pending'"})
     AND ${isHeld}`;
 
-// A score that another consumer has leased since the page was listed is not free any more.
+// Nobody else can have leased the score since the page was listed: one transaction does both.
 const keep = `
   INSERT INTO leases (sequence, project_id, consumer, until) VALUES (@sequence, @projectId, @consumer, @until)
-  ON CONFLICT DO UPDATE SET consumer = excluded.consumer, until = excluded.until WHERE NOT (${isHeld})`;
+  ON CONFLICT DO UPDATE SET consumer = excluded.consumer, until = excluded.until`;
 
 const deliver = `
   UPDATE responses SET score_state = 'delivered', failure = NULL
@@ -61,17 +61,16 @@ export function queueMethods({ connection, read, write }: Access) {
   function list(request: PageRequest, lease?: Lease): ScorePage {
     const { projectId, limit } = request;
     const { all, free, held } = pagesOf(request);
-    const isLeasing = lease?.until !== undefined;
-    if (lease && !isLeasing) statements.giveBack.run({ projectId, consumer: lease.consumer });
+    if (lease && lease.until === undefined) statements.giveBack.run({ projectId, consumer: lease.consumer });
     // One row more than asked for shows whether anything follows.
     const asked = { ...request, limit: limit + 1 };
     const rows = lease ? free.all({ ...asked, ...lease }) : all.all(asked);
-    const listed = rows.slice(0, limit);
-    const isKept = ({ sequence }: QueuedScore) =>
-      statements.keep.run({ ...lease, projectId, sequence }).changes === 1;
+    const scores = rows.slice(0, limit);
+    if (lease?.until !== undefined)
+      for (const { sequence } of scores) statements.keep.run({ ...lease, projectId, sequence });
     return {
-      scores: isLeasing ? listed.filter(isKept) : listed,
-      continuesAfter: rows.length > limit ? listed.at(-1)?.sequence : undefined,
+      scores,
+      continuesAfter: rows.length > limit ? scores.at(-1)?.sequence : undefined,
       leased: lease && held.get({ ...request, ...lease }),
     };
   }
