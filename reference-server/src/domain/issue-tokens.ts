@@ -37,14 +37,15 @@ function factsFor(service: Service, project: Project, request: IssueRequest): Pr
   });
 }
 
-/** The decision of each survey that samples, also where it leaves the run out. */
+/** The decision of each offered survey that samples, also where it leaves the run out. */
 type Sample = ReadonlyMap<string, Sampled>;
 
 /** Comes before gating, so that the sample of a survey does not depend on what people have answered before. */
-function sampleOf({ pepper, activeSurveys }: Project, { binding, run }: IssueRequest): Sample {
+function sampleOf({ pepper }: Project, surveys: Project["activeSurveys"], request: IssueRequest): Sample {
+  const { binding, run } = request;
   const sampled = new Map<string, Sampled>();
   if (!binding) return sampled;
-  for (const { id, sampling } of activeSurveys)
+  for (const { id, sampling } of surveys)
     if (sampling) sampled.set(id, sampledAs(pepper, id, sampling, { ...binding, facts: run?.facts }));
   return sampled;
 }
@@ -115,11 +116,10 @@ export async function issueTokens(
   const current = await service.directory.current(project, facts.epoch ?? project.epoch);
   // Another node has purged the project: its hashes and tokens are others now.
   if (current.epoch !== project.epoch) return issueTokens(service, current, request);
-  const offered = project.activeSurveys
-    .map(({ id }) => id)
-    .filter((id) => request.surveyId === undefined || request.surveyId === id);
-  const { respondentId, binding, run } = request;
-  const sampled = sampleOf(project, request);
+  const { respondentId, surveyId: only, binding, run } = request;
+  const surveys = project.activeSurveys.filter(({ id }) => only === undefined || only === id);
+  const offered = surveys.map(({ id }) => id);
+  const sampled = sampleOf(project, surveys, request);
   const isLeftOut = (id: string) => sampled.get(id)?.isAsked === false;
   const asked = offered.filter((id) => !isLeftOut(id));
   const isBound = binding !== undefined;
@@ -135,7 +135,7 @@ export async function issueTokens(
   };
   const tokens = Object.fromEntries(decided.eligible.map((surveyId) => [surveyId, tokenFor(surveyId)]));
   const leftOut = offered.filter(isLeftOut).map((id): [string, MintReason] => [id, "not_sampled"]);
-  const reasons = new Map([...absenceOf(project, request.surveyId), ...leftOut, ...decided.withheld]);
+  const reasons = new Map([...absenceOf(project, only), ...leftOut, ...decided.withheld]);
   const reason = reasons.size > 0 ? Object.fromEntries(reasons) : undefined;
   countIssue(service, project, request, { offered, sampled, reasons, issuedAt });
   const { suppression } = decided;
