@@ -12,30 +12,29 @@ const surveys = [
 ];
 const project = { pepper, surveys } as Project;
 const email = "ann@example.org";
+const select = selectionOf.bind(undefined, project);
 const imported = importedRespondentId(pepper, email);
 
 describe("the selectors of a privacy request", () => {
-  it("choose everything when there are none", () => expect(selectionOf(project, {})).toEqual({}));
+  it("choose everything when there are none", () => expect(select({})).toEqual({}));
 
   it("choose a person by id and by the address of an import, each once", () => {
-    expect(selectionOf(project, { respondentId: "ann", email })).toEqual({
-      respondentIds: ["ann", imported],
-    });
-    expect(selectionOf(project, { respondentId: imported, email })).toEqual({ respondentIds: [imported] });
+    expect(select({ respondentId: "ann", email })).toEqual({ respondentIds: ["ann", imported] });
+    expect(select({ respondentId: imported, email })).toEqual({ respondentIds: [imported] });
   });
 
   it("choose every survey with a slug, deleted ones too", () =>
-    expect(selectionOf(project, { surveySlug: "nps" })).toMatchObject({ surveyIds: ["1", "3"] }));
+    expect(select({ surveySlug: "nps" })).toEqual({ surveySlug: "nps", surveyIds: ["1", "3"] }));
 
   it("narrow a person's data to a survey", () =>
-    expect(selectionOf(project, { respondentId: "ann", surveySlug: "csat" })).toEqual({
+    expect(select({ respondentId: "ann", surveySlug: "csat" })).toEqual({
       respondentIds: ["ann"],
       surveySlug: "csat",
       surveyIds: ["2"],
     }));
 
   it("never choose everything for a slug that no survey has", () =>
-    expect(() => selectionOf(project, { surveySlug: "gone" })).toThrow(
+    expect(() => select({ surveySlug: "gone" })).toThrow(
       expect.objectContaining({ code: "survey_not_found", status: 404 }),
     ));
 });
