@@ -5,12 +5,7 @@ import { MasterKey, MasterKeys } from "./domain/master-keys.ts";
 import { replyHeaders } from "./http/answer-request.ts";
 import { docsRoutes } from "./http/docs-page.ts";
 import { allOf } from "./events.ts";
-import {
-  rawPath,
-  type NodeBindings,
-  type RequestOptions,
-  type RequestServices,
-} from "./http/request-context.ts";
+import { rawPath, type NodeBindings, type RequestOptions } from "./http/request-context.ts";
 import { mount, type ServerApp } from "./http/router.ts";
 import { openService, type ServiceOptions, type StartedProject } from "./open-service.ts";
 import { policiesOf, RateLimiter } from "./limits/rate-limit.ts";
@@ -72,9 +67,12 @@ async function openedService(options: AppOptions, config: ServerConfig) {
 export async function createApp(options: AppOptions = {}): Promise<Application> {
   const config = parseConfig(options.config === undefined ? { projects: [] } : options.config);
   const { store, service, projects } = await openedService(options, config);
-  const requestServices: RequestServices = {
-    ...options,
+  const { hooks, permit, allowLoopbackOrigins } = options;
+  const requestServices = {
     service,
+    hooks,
+    permit,
+    allowLoopbackOrigins,
     events: allOf(options.events),
     limiter: new RateLimiter(),
     policies: policiesOf(config.rateLimits, config.nodes),
