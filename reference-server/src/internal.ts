@@ -1,4 +1,4 @@
-// What @afterword/server, results and dev build on; nobody else may import it.
+// Entry point for @afterword/server, results and dev only; it may change at any time.
 export { configChange, type ConfigChange, type DesiredProject } from "./administration/apply-config.ts";
 export {
   givenMasterKeys,
@@ -11,7 +11,7 @@ export { findProject, findSurvey, type SeedResponse } from "./administration/see
 export { desiredProjects } from "./config/desired-projects.ts";
 export { configFor, type ConfigMistake, InvalidConfig, parseConfig } from "./config/parse-config.ts";
 export { type ProjectConfig, type ServerConfig, type SurveyConfig } from "./config/server-config.ts";
-export { createdKey, generateKey, type CreatedKey, type KeyKind } from "./domain/api-key.ts";
+export { createdKey, generateKey, type CreatedKey } from "./domain/api-key.ts";
 export { monotonicNow, systemClock, type Clock } from "./domain/clock.ts";
 export { eraseResponses, secretsAfterPurge } from "./domain/erase-responses.ts";
 export { exportRowText, openExport } from "./domain/export-responses.ts";

@@ -9,7 +9,7 @@ export function nodeVersionProblem(version: string): string | undefined {
 }
 
 /** Call before SQLite's driver loads, which ends the process of an older Node without a message. @throws Error on one */
-export function assertNodeVersion(version = process.version): void {
-  const problem = nodeVersionProblem(version);
+export function assertNodeVersion(): void {
+  const problem = nodeVersionProblem(process.version);
   if (problem !== undefined) throw new Error(problem);
 }
