@@ -69,7 +69,7 @@ export const responsesExportCommand = defineCommand({
     /** Writes page by page, in constant memory. */
     const writeRows = async (append: (text: string) => Promise<void>) => {
       const snapshot = await openExport(service, project, { surveySlug });
-      const selection = auditedSelection(project, { surveySlug });
+      const selection = auditedSelection(project, snapshot.selection);
       const showProgress = progressOf(session, "Exporting", interruption);
       let done = 0;
       try {

@@ -76,14 +76,12 @@ export const subjectReportCommand = defineCommand({
   async work(session, projectId) {
     const { service, flags, audit, print, complain } = session;
     const { respondent: respondentId, email, out, json: isJson } = flags;
-    const query = { respondentId, email };
     if (out !== undefined) await checkOutput(out, session);
     const project = findProject(service.directory, projectId);
-    const report = await subjectReport(service, project, query);
+    const report = await subjectReport(service, project, { respondentId, email });
     const { responses, dismissals, suppression } = report;
     const counts = { responses: responses.length, dismissals: dismissals.length };
-    const about = auditedSelection(project, selectionOf(project, query));
-    await audit.reading({ action: "subject-report", ...about, counts });
+    await audit.reading({ action: "subject-report", ...auditedSelection(project, report), counts });
     const text = JSON.stringify(report, null, isJson ? undefined : 2);
     if (out === undefined) return print(text);
     await writePrivately(out, (append) => append(`${text}\n`));
