@@ -1,6 +1,6 @@
 import { createEventLog } from "../log/event-log.ts";
 import { defineBareCommand } from "./define-command.ts";
-import { portArgument } from "./serve-command.ts";
+import { portArgument } from "./flags.ts";
 
 /** `dev`: a server with a project, surveys and a page that shows what happens, for this machine alone. */
 export const devCommand = defineBareCommand({

@@ -49,6 +49,9 @@ export const numberArgument = (least: number, most: number, advice: string) =>
     return /^\d{1,9}$/.test(text) && number >= least && number <= most ? number : undefined;
   }, advice);
 
+const portRule = "It is not a whole number from 0 to 65535; 0 picks a free port.";
+export const portArgument = numberArgument(0, 65_535, portRule);
+
 interface DurationLimits {
   /** The text that means 0. Default: none. */
   zero?: string;

@@ -23,12 +23,10 @@ import {
 } from "@afterword/results";
 import { auditedSelection } from "../audit/audited-selection.ts";
 import { defineCommand, type FlagsOf } from "./define-command.ts";
-import { type DatabaseCommand, numberArgument } from "./flags.ts";
+import { type DatabaseCommand, numberArgument, portArgument } from "./flags.ts";
 import { beginningOf, checkOutputPath, writePrivately } from "./files.ts";
 import { resultsCsv, resultsTable } from "./results-formats.ts";
 import { type Session } from "./with-service.ts";
-
-const wholeNumber = (most: number) => numberArgument(0, most, `It is not a whole number from 0 to ${most}.`);
 
 /** @throws UsageError for a comparison that cannot be made */
 function comparisonOf(compare: string): Comparison {
@@ -77,11 +75,11 @@ const options = (command: DatabaseCommand) =>
     )
     .option("--html <file>", "write a page with plots and comments; replaces an earlier one of the project")
     .option("--open", "serve the same page live, on this machine alone, until Ctrl-C")
-    .option("--port <port>", "port of --open; 0 picks a free one", wholeNumber(65_535), 0)
+    .option("--port <port>", "port of --open; 0 picks a free one", portArgument, 0)
     .option(
       "--comments <number>",
       "how many of the latest comments of each survey the page shows",
-      wholeNumber(5000),
+      numberArgument(0, 5000, "It is not a whole number from 0 to 5000."),
       100,
     )
     .option(

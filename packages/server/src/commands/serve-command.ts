@@ -9,13 +9,11 @@ import {
   durationArgument,
   erasureLogOption,
   keyFileOption,
-  numberArgument,
+  portArgument,
   setting,
 } from "./flags.ts";
 import { readInput } from "./files.ts";
 import { withRetentionFlags } from "./retention-command.ts";
-
-export const portArgument = numberArgument(0, 65_535, "Pass a number from 0 to 65535; 0 picks a free port.");
 
 const withoutLimits =
   "There are no rate limits: remove rateLimits from the config file, unless a proxy in front has limits of its own.";
