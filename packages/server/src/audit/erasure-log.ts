@@ -7,22 +7,31 @@ import { type StoreAdministration } from "../store/administration.ts";
 import { openJsonLines, type WriteBytes } from "./json-lines.ts";
 
 /** One erasure as the log outside the database keeps it. Identifies no person without the project's pepper. */
+export interface ErasureEntry {
+  /** In RFC 3339. */
+  at: string;
+  projectId: string;
+  mode: Erasure["mode"];
+  /** Keyed hashes of the respondents; absent where the erasure was not about respondents. */
+  respondents?: string[];
+  surveyIds?: string[];
+  /** The project's epoch after an account purge. */
+  epoch?: number;
+}
+
 const loggedErasure = z.object({
   at: z.iso.datetime(),
   projectId: z.string(),
   mode: z.enum(["respondent", "survey", "account"]),
-  /** Keyed hashes of the respondents; absent where the erasure was not about respondents. */
   respondents: z.array(z.string()).optional(),
   surveyIds: z.array(z.string()).optional(),
-  /** The project's epoch after an account purge. */
   epoch: z.int().optional(),
 });
-export type ErasureEntry = z.infer<typeof loggedErasure>;
 
 /** Remembers erasures, so that they can be applied again to an older backup. */
 export interface ErasureLog {
-  /** Resolves when an `ErasureEntry` is on disk. */
-  append(entry: object): Promise<void>;
+  /** Resolves when the entry is on disk. */
+  append(entry: ErasureEntry): Promise<void>;
 }
 
 /** Differs from the hash of suppression, so that the log cannot be matched with the database. */
