@@ -59,9 +59,8 @@ export async function reapplyErasures(
       sum.skipped += 1;
       continue;
     }
-    if (entry.respondents && !known.has(project.id)) {
+    if (entry.respondents && !known.has(project.id))
       known.set(project.id, await respondentsByErasureHash(service, project));
-    }
     const counts =
       entry.mode === "account"
         ? await purgeAgain(service, project, entry)

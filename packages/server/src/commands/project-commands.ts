@@ -34,9 +34,9 @@ const origin = argument(
   "Pass an origin such as https://app.example or https://*.example, or * for all.",
 );
 
-/** Rules that are off are absent. */
 const off = "off";
 const positive = numberArgument(1, 999_999_999, "Pass a whole number from 1, or off.");
+/** Rules that are off are absent. */
 const limit = (text: string) => (text === off ? undefined : positive(text));
 
 /** Creates a project with one key of each kind. @throws UsageError when the id is taken */
@@ -95,16 +95,8 @@ const create = defineCommand({
   },
 });
 
-function projectFields({
-  id,
-  name,
-  allowedOrigins,
-  gating,
-  createdAt,
-  surveysById,
-  activeSurveys,
-  keys,
-}: Project) {
+function projectFields(project: Project) {
+  const { id, name, allowedOrigins, gating, surveysById, activeSurveys, keys } = project;
   return {
     id,
     name,
@@ -113,7 +105,7 @@ function projectFields({
     surveys: surveysById.size,
     activeSurveys: activeSurveys.length,
     keys: keys.filter((key) => key.revokedAt === undefined).length,
-    createdAt: timestamp(createdAt),
+    createdAt: timestamp(project.createdAt),
   };
 }
 
