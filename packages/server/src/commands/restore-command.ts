@@ -1,18 +1,17 @@
 import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { besideDatabase, databasePlace, flush, UsageError } from "@afterword/reference-server/internal";
-import { type ErasureEntry } from "../audit/erasure-log.ts";
 import { checkBackup, holdAlone, removeDatabase } from "../sqlite/backup.ts";
 import { openStore } from "../postgres/open-store.ts";
 import { reapplyErasures, type Reapplied } from "../administration/reapply-erasures.ts";
-import { readErasureLog } from "../audit/erasure-log.ts";
+import { type ErasureEntry, readErasureLog } from "../audit/erasure-log.ts";
 import { checkAgainstRecorded, checkServerFiles } from "../health/server-files.ts";
 import { defineBareCommand } from "./define-command.ts";
 import { confirmedOption, type DatabaseFlags, repeatable, withDatabaseFlags } from "./flags.ts";
 import { beginningOf, isOwnFile, keepLogs } from "./files.ts";
 import { counted } from "./table.ts";
 import { confirm, progressOf } from "./terminal.ts";
-import { auditOf, masterKeysOf, type Run, withService } from "./with-service.ts";
+import { auditOf, masterKeysOf, type Run, trailOf, withService } from "./with-service.ts";
 
 interface RestoreFlags extends DatabaseFlags {
   erasureLog?: string[];
@@ -24,7 +23,8 @@ async function audited(run: Run<RestoreFlags>, act: () => Promise<Reapplied>): P
   // Without the key, the restore fails and says so.
   const [key] = await masterKeysOf(run, "migrate").catch(() => []);
   const everything = { respondents: [], isWholeProject: true, counts: {} };
-  return auditOf(run, key).change({ action: "restore", ...everything }, async (addResults) => {
+  const audit = auditOf(run, trailOf(run), key);
+  return audit.change({ action: "restore", ...everything }, async (addResults) => {
     const result = await act();
     addResults({ counts: { ...result } });
     return result;
@@ -52,10 +52,11 @@ async function eraseAgain(
   const interruption = run.onInterrupt();
   // In the database itself the erasure completes and is audited; a copy is discarded.
   const onProgress = progressOf(run, "Erasing again", file === undefined ? undefined : interruption);
-  const withoutLog = { ...run, flags: { ...run.flags, erasureLog: undefined } };
+  // The erasures are in a log already, and `audited` has opened the audit file.
+  const withoutLogs = { ...run, flags: { ...run.flags, erasureLog: undefined, auditFile: undefined } };
   // A backup may be older than this program; the server is stopped.
   const use = { file, change: "migrate" } as const;
-  return withService(withoutLog, ({ service }) => reapplyErasures(service, entries, onProgress), use);
+  return withService(withoutLogs, ({ service }) => reapplyErasures(service, entries, onProgress), use);
 }
 
 /** How files of age begin (https://age-encryption.org/v1), armored ones too. */

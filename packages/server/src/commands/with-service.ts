@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type ChainKey } from "../audit/audit-chain.ts";
-import { Audit } from "../audit/audit-trail.ts";
-import { openAuditFile, openAuditTrail } from "../audit/open-audit-trail.ts";
+import { Audit, type AuditTrail } from "../audit/audit-trail.ts";
+import { openAuditTrail } from "../audit/open-audit-trail.ts";
 import { openErasureLog } from "../audit/erasure-log.ts";
 import {
   databasePlace,
@@ -51,10 +51,12 @@ interface ServiceUse {
   file?: string;
 }
 
-/** Audit lines to the audit file or, without one, to standard error. @throws UsageError for a file that cannot be written */
-export function auditOf(run: Run, key?: ChainKey): Audit {
-  const { flags, command, operator, host, clock, log } = run;
-  const trail = openAuditTrail(flags.auditFile, log, clock);
+/** Opens the audit file or, without one, standard error. @throws UsageError for a file that cannot be written */
+export const trailOf = ({ flags, log, clock }: Run) => openAuditTrail(flags.auditFile, log, clock);
+
+/** Writes the audit lines of a run to the trail, chained if there is a key. */
+export function auditOf(run: Run, trail: AuditTrail, key?: ChainKey): Audit {
+  const { command, operator, host, clock } = run;
   if (key) trail.chain?.use(key);
   return new Audit(trail, { act: newRecordId(clock.now()), command, operator, host });
 }
@@ -91,20 +93,20 @@ export async function withService<Flags extends ServiceFlags, Result>(
   checkDatabase(flags, use);
   checkServerFiles(flags, flags.db, flags.keyFile);
   // Before the act, which is not to happen without its line.
-  if (flags.auditFile !== undefined) openAuditFile(flags.auditFile, clock);
+  const trail = trailOf(run);
   let store: OperatedStore | undefined;
   try {
     const erasureLog = flags.erasureLog === undefined ? undefined : openErasureLog(flags.erasureLog);
     const isMigrating = use.change === "migrate" && use.file === undefined;
-    const ofCopy = isMigrating ? await copyBeforeUpgrade(flags.db) : undefined;
+    const notice = isMigrating ? await copyBeforeUpgrade(flags.db) : undefined;
     store = await openStore(use.file ?? flags.db, use.change ?? "none");
     await checkAgainstRecorded(store, flags);
-    if (ofCopy !== undefined) complain(ofCopy);
+    if (notice !== undefined) complain(notice);
     const place = masterKeyPlace({ ...keyPlace(run), store, clock });
     const masterKeys = await MasterKeys.open(store, place.read, clock);
     const opened = await openService({ store, config: { projects: [] }, clock, masterKeys });
     const service = { ...(await operatedService(opened.service, store)), erasureLog };
-    const audit = auditOf(run, masterKeys.current);
+    const audit = auditOf(run, trail, masterKeys.current);
     return await work({ ...run, service, masterKeyPlace: place, audit });
   } finally {
     // What follows is the command's result.
