@@ -3,17 +3,17 @@ import { columns, rowOf, storedProjects } from "../shared-rows.ts";
 import { type Access } from "./connection.ts";
 
 const namesOf = (table: keyof typeof columns) => columns[table].split(" ");
-const stored = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const columnOf = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const selected = (table: keyof typeof columns, ...others: string[]) =>
-  `SELECT ${[...namesOf(table), ...others].map((name) => `${stored(name)} AS ${name}`).join()} FROM ${table}`;
+  `SELECT ${[...namesOf(table), ...others].map((name) => `${columnOf(name)} AS ${name}`).join()} FROM ${table}`;
 
 /** Inserts an entry, or replaces all that a change writes of it. */
 function put(table: keyof typeof columns): string {
   const names = namesOf(table);
   return `
-    INSERT INTO ${table} (${names.map(stored).join()}) VALUES (${names.map((name) => `@${name}`).join()})
-    ON CONFLICT DO UPDATE SET ${names.map((name) => `${stored(name)} = excluded.${stored(name)}`).join()}`;
+    INSERT INTO ${table} (${names.map(columnOf).join()}) VALUES (${names.map((name) => `@${name}`).join()})
+    ON CONFLICT DO UPDATE SET ${names.map((name) => `${columnOf(name)} = excluded.${columnOf(name)}`).join()}`;
 }
 
 const putMasterKeys = `
@@ -44,9 +44,9 @@ export function directoryMethods({ connection, read, write }: Access) {
 
   const masterKeys = () => JSON.parse(statements.masterKeys.get() ?? "[]") as readonly MasterKeyRecord[];
 
-  function change({ masterKeys: keysOfAll, projects = [], keys = [], surveys = [] }: DirectoryChange): void {
-    if (projects.length + keys.length + surveys.length === 0 && !keysOfAll) return;
-    if (keysOfAll) statements.putMasterKeys.run(JSON.stringify(keysOfAll));
+  function change({ masterKeys: records, projects = [], keys = [], surveys = [] }: DirectoryChange): void {
+    if (projects.length + keys.length + surveys.length === 0 && !records) return;
+    if (records) statements.putMasterKeys.run(JSON.stringify(records));
     for (const project of projects) statements.putProject.run(rowOf("projects", project));
     for (const key of keys) statements.putKey.run(rowOf("keys", key));
     for (const survey of surveys) statements.putSurvey.run(rowOf("surveys", survey));
