@@ -205,8 +205,8 @@ export class Audit {
   }
 
   /**
-   * Keeps a line before anything happens. One that could not be written may be kept yet, by a reader that goes on after all: the
-   * line after it says that nothing came of it, and is not waited for.
+   * Writes the first line. If that fails, also queues a `failed` line without waiting: a slow reader may still keep the
+   * first one.
    */
   async #first(intent: AuditIntent, outcome: "started" | "done"): Promise<void> {
     await this.#append(intent, outcome).catch((error: unknown) => {

@@ -69,7 +69,7 @@ export async function confirm(
 const shownEveryInMs = 100;
 const barLength = 24;
 
-/** Shows the progress of long work, which an interruption ends there; `total` 0 means unknown. */
+/** Shows the progress of long work; throws once `interruption` is aborted. A `total` of 0 means unknown. */
 export function progressOf(
   { clock, showProgress }: Pick<Terminal, "clock" | "showProgress">,
   what: string,

@@ -89,10 +89,10 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     const isKeyAlone = hasKeyWithoutData(database);
     // First: opening migrates, which must not happen under another server.
     release = holdForServing(database);
-    const ofCopy = await copyBeforeUpgrade(database);
+    const notice = await copyBeforeUpgrade(database);
     store = await openStore(database);
     await checkAgainstRecorded(store, options);
-    if (ofCopy !== undefined) warn(ofCopy);
+    if (notice !== undefined) warn(notice);
     const masterKeys = await masterKeysOf(options, database, store, warn);
     trail?.chain?.use(masterKeys.current);
     warnOfFiles(database, options.keyFile, isKeyAlone, warn);
