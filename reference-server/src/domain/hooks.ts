@@ -29,8 +29,8 @@ export interface Erasure extends Selection {
 }
 
 /**
- * Hooks put on disk what must be there before or after an access to answers. Each is awaited inside the request, and one that
- * fails ends it: with 503 for a `StoreUnavailable`, which a hook may throw.
+ * Hooks run before an export and around an erasure, for example to write audit lines. Each is awaited inside the request,
+ * and one that fails ends it: with 503 for a `StoreUnavailable`, which a hook may throw.
  */
 export interface Hooks {
   /** Runs before anything is given out. */

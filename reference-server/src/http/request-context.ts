@@ -16,7 +16,7 @@ export interface NodeBindings {
 
 export type HonoContext = Context<{ Bindings: NodeBindings }>;
 
-/** How requests are answered, beside what the config says. */
+/** Options for answering requests that are not part of the config. */
 export interface RequestOptions {
   /** Receives events for logging and metrics. Default: none. */
   events?: ServerEvents | undefined;

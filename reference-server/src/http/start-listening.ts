@@ -65,7 +65,10 @@ export function startListening(server: Server, address: ListenAddress): Promise<
 export interface ConnectionTimeouts {
   /** Maximum time for the headers of a request to arrive. Default 10,000 ms. */
   headersInMs?: number;
-  /** Maximum time for the whole request to arrive; `@afterword/server` also cuts who stops reading for as long. Default 30,000 ms. */
+  /**
+   * Maximum time for the whole request to arrive; `@afterword/server` also closes connections whose client stops reading
+   * for this long. Default 30,000 ms.
+   */
   requestInMs?: number;
   /** How long a connection stays open after a reply. Longer than load balancers reuse theirs. Default 75,000 ms. */
   keepAliveInMs?: number;
@@ -92,11 +95,8 @@ export async function serve(
     keepAliveTimeout: keepAliveInMs,
   };
   const server = createServer(limits, answer);
-  const { url } = await startListening(server, {
-    host,
-    port,
-    flags: { host: "--host", port: "--port" },
-  });
+  const flags = { host: "--host", port: "--port" };
+  const { url } = await startListening(server, { host, port, flags });
   const close = async () => {
     const cut = setTimeout(() => server.closeAllConnections(), patienceInMs);
     await new Promise<void>((resolve) => server.close(() => resolve()));

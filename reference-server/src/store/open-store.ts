@@ -49,7 +49,7 @@ function lockForServing(database: string): () => void {
   return () => void lock.close();
 }
 
-/** A database is in one of three places: gone with its process, in a file with others beside it, or on a server of its own. */
+/** A database is in memory, in a file with others beside it, or on a database server. */
 export type DatabasePlace =
   | { kind: "memory" }
   | { kind: "server" }

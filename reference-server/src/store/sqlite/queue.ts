@@ -19,7 +19,7 @@ const heldScores = (includeFailed: boolean) => `
   WHERE leases.project_id = @projectId AND score_state IN (${includeFailed ? "'pending', 'failed'" : "'pending'"})
     AND ${isHeld}`;
 
-// Nobody else can have leased the score since the page was listed: one transaction does both.
+// Listing and leasing are one transaction, so no other consumer can lease in between.
 const keep = `
   INSERT INTO leases (sequence, project_id, consumer, until) VALUES (@sequence, @projectId, @consumer, @until)
   ON CONFLICT DO UPDATE SET consumer = excluded.consumer, until = excluded.until`;
