@@ -33,8 +33,6 @@ export interface RunningDev {
   close(): Promise<void>;
 }
 
-const starting: Answer = async () => new Response("Starting; try again.\n", { status: 503 });
-
 /**
  * Starts the server for development on loopback, with its page. The port comes first, so that a taken one leaves nothing
  * in the folder. @throws CannotListen, UsageError for a folder that cannot be written, UnusableDatabase
@@ -43,15 +41,22 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
   const { port, isReset, isForwarding, clock } = options;
   const events = allOf(options.events);
   const widget = widgetFolder();
-  let answer = starting;
+  let answer: Answer = async () => new Response("Starting; try again.\n", { status: 503 });
   const { url, close: stopListening } = await listenOnLoopback(port, (...given) => answer(...given));
+  let stop = stopListening;
   try {
     const folder = devFolder(options.folder);
     const file = await openDevFolder(folder, isReset);
     // Without limits, but not in the file, which people copy for `serve`.
-    const application = { config: { rateLimits: false as const, ...file }, clock, events };
-    const given = { ...application, allowLoopbackOrigins: true };
+    const unlimited = { rateLimits: false as const, ...file };
+    const given = { config: unlimited, clock, events, allowLoopbackOrigins: true };
     const { app, service, opened, close: release } = await openApplication(folder.database, given);
+    const background = startBackground(service, events);
+    stop = async () => {
+      await stopListening();
+      await background.stop();
+      await release();
+    };
     const results = sqliteResults(opened);
     const log = new DevLog(clock);
     const config = new DevConfig(folder.configFile, file, service, log);
@@ -73,17 +78,11 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
     const routes = devRoutes(widget, { config, log, forward, asServer, report });
     routes.notFound((context) => watched(context.req.raw, context.env as object));
     answer = async (...given) => routes.fetch(...given);
-    const background = startBackground(service, events);
     let closing: Promise<void> | undefined;
-    const stop = async () => {
-      await stopListening();
-      await background.stop();
-      await release();
-    };
     const close = () => (closing ??= stop());
     return { url, folder: folder.path, publishableKey, secretKey, close };
   } catch (error) {
-    await stopListening();
+    await stop();
     throw error;
   }
 }
