@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StoreUnavailable } from "@afterword/reference-server/internal";
-import { type ErasureEntry } from "./erasure-log.ts";
-import { openErasureLog, readErasureLog } from "./erasure-log.ts";
+import { type ErasureEntry, openErasureLog, readErasureLog } from "./erasure-log.ts";
 
 let folder: string;
 beforeEach(() => {
