@@ -28,9 +28,9 @@ const budgets = {
 const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: string]>> = {
   "packages/browser": [6873, "2026-11-28"],
   "packages/node": [9465, "2026-11-28"],
-  "packages/dev": [1303, "2026-11-28"],
+  "packages/dev": [1302, "2026-11-28"],
   "packages/server": [8972, "2026-11-28"],
-  "reference-server": [6569, "2026-11-28"],
+  "reference-server": [6567, "2026-11-28"],
 };
 
 const linesOf = (file: string): number => readFileSync(file, "utf8").split("\n").length - 1;
