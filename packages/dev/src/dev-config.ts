@@ -91,7 +91,7 @@ export async function openDevFolder(folder: DevFolder, isReset: boolean): Promis
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     // What another process or a broken link has put here stays.
-    if (isNew && code !== "EEXIST") rmSync(path, { recursive: true, force: true });
+    if (isNew && code !== "EEXIST" && existsSync(path)) rmSync(path, { recursive: true, force: true });
     throw new UsageError(
       `Could not write to ${path}: ${message.split(",")[0]}. Choose a folder that you may write to with --folder.`,
       { cause: error },
