@@ -12,7 +12,6 @@ import {
   type Service,
   UsageError,
 } from "@afterword/reference-server/internal";
-import { type DevLog } from "./dev-log.ts";
 import { firstConfig } from "./dev-surveys.ts";
 
 /** The config of `dev`: exactly one project, with both keys. */
@@ -26,14 +25,15 @@ export function devFolder(folder: string) {
 
 type DevFolder = ReturnType<typeof devFolder>;
 
-/** Replaces the file as a whole, once `apply` has done its part with the new text already on the disk. */
-async function saveConfig(file: string, config: ServerConfig, apply = async () => {}): Promise<void> {
+/** Replaces the file as a whole, once `apply` has done its part with the new text already on the disk; `undo` follows a failure. */
+async function saveConfig(file: string, config: ServerConfig, apply = async () => {}, undo = apply) {
   const part = `${file}.part`;
   try {
     writeFileSync(part, `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600, flush: true });
     await apply();
     renameSync(part, file);
   } catch (error) {
+    await undo().catch(() => undefined);
     rmSync(part, { force: true });
     throw error;
   }
@@ -100,32 +100,37 @@ export async function openDevFolder(folder: DevFolder, isReset: boolean): Promis
   return readConfig(folder);
 }
 
-const place = /^projects\[0\]\.surveys\[\d+\]\.?/;
+/** @throws UsageError, in one line */
+function parsedSurvey(text: string, id: string): ProjectConfig["surveys"][number] {
+  try {
+    return JSON.parse(text) as ProjectConfig["surveys"][number];
+  } catch (error) {
+    const problem = `Survey "${id}" is not valid JSON: ${(error as Error).message}. Correct it.`;
+    throw new UsageError(problem, { cause: error });
+  }
+}
 
-/** Says the first mistake of an edited survey, whether of its JSON or of the config. */
+/** Says the first mistake of an edited survey. */
 function inOneLine(error: unknown, surveyId: string): unknown {
-  if (error instanceof SyntaxError)
-    return new UsageError(`Survey "${surveyId}" is not valid JSON: ${error.message}. Correct it.`);
   if (!InvalidConfig.isInstance(error)) return error;
   const [{ path, message }, ...others] = error.mistakes as [InvalidConfig["mistakes"][0]];
-  const field = path.replace(place, "");
+  const field = path.replace(/^projects\[0\]\.surveys\[\d+\]\.?/, "");
   const more = others.length > 0 ? ` (and ${others.length} more)` : "";
-  return new UsageError(`Survey "${surveyId}": ${field && `${field}: `}${message}${more}. Correct it.`);
+  const problem = `Survey "${surveyId}": ${field && `${field}: `}${message}${more}. Correct it.`;
+  return new UsageError(problem, { cause: error });
 }
 
 /** The config of the folder, whose surveys are edited while the server runs. */
 export class DevConfig {
   readonly #file: string;
   readonly #service: Service;
-  readonly #log: DevLog;
   #config: ServerConfig;
   #editing = Promise.resolve();
 
-  constructor(file: string, config: ServerConfig, service: Service, log: DevLog) {
+  constructor(file: string, config: ServerConfig, service: Service) {
     this.#file = file;
     this.#config = config;
     this.#service = service;
-    this.#log = log;
   }
 
   /** As it is now, after all edits. */
@@ -143,16 +148,15 @@ export class DevConfig {
     const current = project.surveys[index];
     if (!current) throw new UsageError(`There is no survey ${index}. Reload the page.`);
     try {
-      const surveys = project.surveys.with(index, JSON.parse(text) as typeof current);
+      const surveys = project.surveys.with(index, parsedSurvey(text, current.id));
       const next = parseConfig({ ...this.#config, projects: [{ ...project, surveys }] });
-      await saveConfig(this.#file, next, () => this.#apply(next));
+      // Where only the file could not be replaced, the database goes back to it.
+      const undo = () => this.#apply(this.#config);
+      await saveConfig(this.#file, next, () => this.#apply(next), undo);
       this.#config = next;
     } catch (error) {
-      // Where only the file could not be replaced, the database goes back to it.
-      await this.#apply(this.#config).catch(() => undefined);
       throw inOneLine(error, current.id);
     }
-    this.#log.add("edited", this.project.surveys[index]!.id);
   }
 
   /** As a start with this config would. */

@@ -121,7 +121,9 @@ function dataRoutes(app: Hono, { config, log, forward }: DevParts): void {
       const remedy = "Make room or bring its folder back, and edit again.";
       return context.json({ problem: `Not stored: ${message.split(",")[0]}. ${remedy}` }, 503);
     }
-    return context.json({ survey: config.project.surveys[index] });
+    const survey = config.project.surveys[index]!;
+    log.add("edited", survey.id);
+    return context.json({ survey });
   });
 }
 

@@ -6,8 +6,6 @@ import { type DevLog } from "./dev-log.ts";
 /** A request to the service with the secret key: GET, or POST with a body. */
 export type AsServer = (path: string, body?: object) => Promise<Response>;
 
-const most = 100;
-
 /** A forwarder whose sink is this process's memory: lists the queue, keeps each score, acknowledges it. */
 export function memoryForward(call: AsServer, config: DevConfig, log: DevLog) {
   let kept: DeliverableScore[] = [];
@@ -18,7 +16,7 @@ export function memoryForward(call: AsServer, config: DevConfig, log: DevLog) {
       if (!page.scores?.length) return;
       const surveys = Object.fromEntries(config.project.surveys.map(({ id, type }) => [id, type]));
       const scores = await Promise.all(page.scores.map(scoreValue({ surveys })));
-      kept = [...scores.toReversed(), ...kept].slice(0, most);
+      kept = [...scores.toReversed(), ...kept].slice(0, 100);
       const results = scores.map(({ id }) => ({ id, state: "delivered" }));
       const reply = await call("/v1/sdk/pending-scores/ack", { results });
       if (!reply.ok) throw new Error(`acknowledging was answered with ${reply.status}`);

@@ -20,8 +20,7 @@ const place = (survey: SurveyConfig, sessionId: string, token: string | undefine
 export async function previewPage(survey: SurveyConfig, key: string, baseUrl: string, asServer: AsServer) {
   const respondentId = `${previewPrefix}${randomUUID().slice(0, 8)}`;
   const sessionId = `${previewPrefix}run-${randomUUID().slice(0, 8)}`;
-  const mint = { respondentId, sessionId, surveyId: survey.id };
-  const reply = await asServer("/v1/sdk/tokens", mint);
+  const reply = await asServer("/v1/sdk/tokens", { respondentId, sessionId, surveyId: survey.id });
   const { tokens = {} } = (await reply.json()) as { tokens?: Record<string, string> };
   const token = tokens[survey.id];
   const given = JSON.stringify({ survey, respondentId, sessionId, token, isThumbs: isForThumbs(survey) });

@@ -59,7 +59,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
     };
     const results = sqliteResults(opened);
     const log = new DevLog(clock);
-    const config = new DevConfig(folder.configFile, file, service, log);
+    const config = new DevConfig(folder.configFile, file, service);
     const onStored = () => forward?.run();
     const watched = watchRequests(async (...given) => app.fetch(...given), log, config, onStored);
     const { publishableKey, secretKey } = config.project;

@@ -1,6 +1,5 @@
 import { type BootstrapReply, type MintReply, type ScoreResult } from "@afterword/protocol";
-import { type DevConfig } from "./dev-config.ts";
-import { type DevProject } from "./dev-config.ts";
+import { type DevConfig, type DevProject } from "./dev-config.ts";
 import { type DevLog } from "./dev-log.ts";
 import { mintReasons } from "./dev-reasons.ts";
 

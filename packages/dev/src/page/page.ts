@@ -60,7 +60,7 @@ function drawSnippets({ publishableKey, secretKey }: DevProject): void {
   draw();
 }
 
-/** Says that the server is gone. */
+/** Shown while the server does not answer. */
 const lost = byId("lost");
 
 /** After the last key press: each stored change is a new version of the survey. */
@@ -79,9 +79,8 @@ function surveyCard(survey: SurveyConfig, index: number): HTMLElement {
     ariaLabel: `JSON of ${survey.id}`,
   });
   const state = element("p", { className: "state", role: "status" });
-  const frame = element("iframe", { title: `Preview of ${survey.id}` });
+  const frame = element("iframe", { title: `Preview of ${survey.id}`, loading: "lazy" });
   const redraw = () => (frame.src = `/dev/preview/${index}`);
-  frame.loading = "lazy";
   redraw();
   const save = async () => {
     const reply = await fetch(`/dev/data/surveys/${index}`, { method: "PUT", body: editor.value });
