@@ -1,13 +1,11 @@
-import { ratingLabel, ratingScales, type SurveyDefinition, type SurveyType } from "@afterword/protocol";
+import { isThumbs, ratingLabel, ratingScales, type SurveyType } from "@afterword/protocol";
+import { type RatedSurvey } from "@afterword/protocol/rating-scale";
 
 /** A survey of thumbs has the share of up. */
 export type ScoreName = Uppercase<SurveyType> | "up";
 
-/** What decides how answers are scored. */
-export type Scoring = Pick<SurveyDefinition, "type" | "thumbs">;
-
-export const scoreName = ({ type, thumbs }: Scoring): ScoreName =>
-  thumbs ? "up" : (type.toUpperCase() as Uppercase<SurveyType>);
+export const scoreName = (survey: RatedSurvey): ScoreName =>
+  isThumbs(survey) ? "up" : (survey.type.toUpperCase() as Uppercase<SurveyType>);
 
 /** The ends of what a score can be, and what it means, after its number. */
 export const scores: Readonly<Record<ScoreName, { range: readonly [number, number]; meaning: string }>> = {

@@ -1,4 +1,5 @@
 import { ratingScales, type SurveyType } from "@afterword/protocol";
+import { type RatedSurvey } from "@afterword/protocol/rating-scale";
 import {
   differenceOfMeans,
   differenceOfShareDifferences,
@@ -9,7 +10,7 @@ import {
 import { mean, share, shareDifference, type Estimate } from "./statistics/estimate.ts";
 import { sampleOf, type Sample, type ValueCounts } from "./statistics/sample.ts";
 import { type Sums } from "./tally.ts";
-import { ratingValues, scaleOf, scoreName, type ScoreName, type Scoring } from "./ratings.ts";
+import { ratingValues, scaleOf, scoreName, type ScoreName } from "./ratings.ts";
 
 /** A survey's score with its 95 % confidence interval. */
 export interface Score {
@@ -60,12 +61,12 @@ export function scored(
 }
 
 /** A survey's score: NPS, the share of 4 and 5 (CSAT) or up, of "very disappointed" (PMF), or the mean (CES). */
-export function score(scoring: Scoring, of: Scored | undefined, isWeighted = false): Score {
-  const name = scoreName(scoring);
+export function score(survey: RatedSurvey, of: Scored | undefined, isWeighted = false): Score {
+  const name = scoreName(survey);
   const none = { value: null, low: null, high: null, n: 0, people: 0, effectiveN: 0 };
   if (!of) return { name, ...none, isWeighted };
   const { sample, estimate } = of;
-  const scale = scaleOf(scoring.type);
+  const scale = scaleOf(survey.type);
   const [value, low, high] = [estimate.value * scale, estimate.low * scale, estimate.high * scale];
   const counts = { n: sample.answers, people: sample.people, effectiveN: estimate.effectiveAnswers };
   return { name, value, low, high, ...counts, isWeighted };

@@ -1,11 +1,11 @@
 import { isThumbs, ratingsOf, type SurveyType } from "@afterword/protocol";
+import { type RatedSurvey } from "@afterword/protocol/rating-scale";
 import { type SurveyRecord } from "@afterword/reference-server/internal";
 import { type DismissalTally, type Key } from "./store/results-reader.ts";
 import { type Reading } from "./answered-period.ts";
 import { isCounted, noRuns, scoresOf, type CountedGroup } from "./counted-runs.ts";
 import { type Funnel } from "./funnel.ts";
 import { groupingName, isSpan, spanOf, spanStart, type Grouping } from "./groupings.ts";
-import { type Scoring } from "./ratings.ts";
 import { score, type Score } from "./score.ts";
 import { speaksFor, warningsOf, type Warning } from "./warnings.ts";
 import { noAnswers, type Sums } from "./tally.ts";
@@ -71,14 +71,14 @@ function answeredShare(funnel: Funnel | null, responses: number, dismissals: num
   return dismissals === null || responses + dismissals === 0 ? null : responses / (responses + dismissals);
 }
 
-function figures(scoring: Scoring, tally: Sums, surroundings: Surroundings): Figures {
+function figures(survey: RatedSurvey, tally: Sums, surroundings: Surroundings): Figures {
   const { dismissals, counted, by, period } = surroundings;
-  const { type } = scoring;
+  const { type } = survey;
   const { raw, headline } = scoresOf(type, tally, counted);
-  const rawScore = score(scoring, raw);
+  const rawScore = score(survey, raw);
   const { funnel = null, weights = { uncountedBy: by ? groupingName(by) : "" } } = counted ?? {};
   const withRun = typeof weights === "object" && "answers" in weights ? weights.answers : 0;
-  const own = score(scoring, headline, counted?.isWeighted);
+  const own = score(survey, headline, counted?.isWeighted);
   const basis = { score: own, weights, funnel, withoutRun: rawScore.n - withRun, period };
   return {
     responses: rawScore.n,
