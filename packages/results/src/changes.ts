@@ -4,6 +4,7 @@ import { type Difference, holm, type Overlap } from "./statistics/difference.ts"
 import { linearisedCovariance, type Linearisation } from "./statistics/poststratification.ts";
 import { correlation } from "./statistics/sample.ts";
 import { type Answers, type Cell } from "./answers.ts";
+import { scores } from "./ratings.ts";
 import { difference, fewestForAScore, score, type Score, type Scored } from "./score.ts";
 import {
   answersText,
@@ -61,7 +62,7 @@ export function doubt({ difference: found, isDifferent }: Judged): string {
 function inWords(change: Judged): string {
   const { from, to, difference: found, isDifferent } = change;
   const { name } = to.score;
-  const title = name === "up" ? "Share of up" : name;
+  const { title } = scores[name];
   if (!found) return `Too few people to compare ${isolated(from.name)} with ${isolated(to.name)}.`;
   const interval = `95 % interval of the difference: ${differenceIntervalText(name, found)}`;
   const side = ({ name: group, score: own }: Change["from"]) =>

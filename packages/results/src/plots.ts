@@ -22,7 +22,7 @@ const ticks: Partial<Record<ScoreName, readonly number[]>> = {
   NPS: [-100, -50, 0, 50, 100],
   CES: [1, 2, 3, 4, 5, 6, 7],
 };
-const axisTitle = (name: ScoreName): string => (ticks[name] ? name : `${name} (%)`);
+const axisTitle = (name: ScoreName): string => scores[name].title + (ticks[name] ? "" : " (%)");
 const tickText = (name: ScoreName, tick: number): string =>
   String(Math.round(ticks[name] ? tick : tick * 100)).replace("-", "\u2212");
 

@@ -7,14 +7,14 @@ export type ScoreName = Uppercase<SurveyType> | "up";
 export const scoreName = (survey: RatedSurvey): ScoreName =>
   isThumbs(survey) ? "up" : (survey.type.toUpperCase() as Uppercase<SurveyType>);
 
-/** The ends of what a score can be, and what it means, after its number. */
-export const scores: Readonly<Record<ScoreName, { range: readonly [number, number]; meaning: string }>> = {
-  NPS: { range: [-100, 100], meaning: "NPS" },
-  CSAT: { range: [0, 1], meaning: "satisfied" },
-  CES: { range: [1, 7], meaning: "of 7 for ease" },
-  PMF: { range: [0, 1], meaning: "very disappointed" },
-  up: { range: [0, 1], meaning: "up" },
-};
+/** The ends of what a score can be, its title, and what it means, after its number. */
+export const scores = {
+  NPS: { range: [-100, 100], title: "NPS", meaning: "NPS" },
+  CSAT: { range: [0, 1], title: "CSAT", meaning: "satisfied" },
+  CES: { range: [1, 7], title: "CES", meaning: "of 7 for ease" },
+  PMF: { range: [0, 1], title: "PMF", meaning: "very disappointed" },
+  up: { range: [0, 1], title: "Share of up", meaning: "up" },
+} as const satisfies Record<ScoreName, object>;
 
 const valuesOf = (valueOf: (rating: number) => number): readonly number[] =>
   Array.from({ length: 11 }, (_, rating) => valueOf(rating));
