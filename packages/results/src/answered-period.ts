@@ -81,18 +81,16 @@ export async function readAnsweredPeriod(
     };
     return { raw: rawSide(name, raw), headline: counted.isWeighted ? weighted : rawSide(name, raw) };
   };
-  return { answers, runs, values, zone, tallies, side };
+  return { answers, runs, values, tallies, side };
 }
 
-export type AnsweredPeriod = Awaited<ReturnType<typeof readAnsweredPeriod>>;
-
-/** What was read at once, for all groups and comparisons. */
+/** One reading of the database, shared by all groups and comparisons. */
 export interface Reading {
   reader: ResultsReader;
   selection: ResultsSelection & Period;
   surveys: readonly SurveyRecord[];
   /** Those of the period, and of the one before where they are compared. */
   answers: Answers;
-  answered: AnsweredPeriod;
+  answered: Awaited<ReturnType<typeof readAnsweredPeriod>>;
   dismissals: readonly DismissalTally[];
 }

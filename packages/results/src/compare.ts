@@ -26,12 +26,13 @@ export async function changesFromBefore(reading: Reading): Promise<Change[]> {
 type KeysOf = (survey: SurveyRecord) => string[];
 
 /** Compares groups of each survey, whose names are their keys, with the baseline. */
-function changesBy(by: Grouping, baseline: string, { surveys, answered }: Reading, keysOf: KeysOf): Change[] {
+function changesBy(by: Grouping, baseline: string, reading: Reading, keysOf: KeysOf): Change[] {
+  const { surveys, selection, answered } = reading;
   const compared = surveys.map((survey): Compared => {
     const sideOf = (key: string) => [key, answered.side(survey, by, key, key).headline] as const;
     return { survey, sides: new Map(keysOf(survey).map(sideOf)) };
   });
-  return changesFrom(baseline, compared, answered, groupingBy(by, answered.zone));
+  return changesFrom(baseline, compared, answered, groupingBy(by, selection.zone));
 }
 
 /** Compares raw scores: runs are not counted by task type. */
