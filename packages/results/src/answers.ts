@@ -79,8 +79,8 @@ function picked(columns: Columns, rows: Int32Array) {
   };
 }
 
-// Apart from `picked`, whose columns these functions would keep in memory.
-function answersOf(
+// Not part of `picked`: its closures would keep the unsorted columns in memory.
+function createAnswers(
   columns: ReturnType<typeof picked>,
   cells: readonly Cell[],
   firstUnknown: number,
@@ -101,7 +101,7 @@ function answersOf(
       let count = 0;
       for (let answer = 0; answer < at.length; answer++)
         if (at[answer]! >= since && at[answer]! < until) chosen[count++] = answer;
-      return answersOf(picked(columns, chosen.subarray(0, count)), cells, firstUnknown);
+      return createAnswers(picked(columns, chosen.subarray(0, count)), cells, firstUnknown);
     },
   };
 }
@@ -132,5 +132,5 @@ export async function readAnswers(
   const person = new Int32Array(persons).map((number) => (number < 0 ? known.size - 1 - number : number));
   const rows = placesInOrder(person, known.size + unknown);
   const columns = { person, cell: ofCells, mark: marks, at: times };
-  return answersOf(picked(columns, rows), cells, known.size);
+  return createAnswers(picked(columns, rows), cells, known.size);
 }

@@ -148,7 +148,7 @@ function groupsOf(
   );
 }
 
-/** The results of one survey, in groups or as a whole. */
+/** The results of one survey, and of its groups where `by` names some. */
 export function surveyResults(
   survey: SurveyRecord,
   by: Grouping | undefined,
