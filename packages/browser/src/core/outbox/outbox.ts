@@ -21,7 +21,7 @@ export class Outbox {
   votes?: { tell(entry: OutboxEntry, isElsewhere?: boolean, isWithdrawn?: boolean): void; stop(): void };
   #isLeaving = false;
   #isStopped = false;
-  /** The last reply to a renewal. A failure is shared until the service may be asked again; a token, one person's, never. */
+  /** The last reply to a renewal. Until `#renewAt`, all answers share a failure; a new token is used only by the answer that asked. */
   #renewal?: Reply;
   #renewAt = 0;
 
@@ -215,7 +215,6 @@ export class Outbox {
     if (isNew) rememberAsked(this.#context, entry.asked);
     const [reply, renewal] = await this.#request(name, entry, isKept, isFinalToken);
     const { showTokens, surveys } = (renewal?.body ?? {}) as Partial<BootstrapReply>;
-    if (Array.isArray(surveys)) this.#renewAt = 0;
     const outcome = outcomeOf(reply, given.isTried);
     // Deleted entries stay deleted: consent was withdrawn meanwhile, or another tab has delivered it.
     if (!store.read(name)) return outcome === "queued" ? "refused" : outcome;
@@ -255,7 +254,8 @@ export class Outbox {
     const mayRenew = reply.status === 401 && !isFinalToken;
     if (mayRenew && page.Date.now() >= this.#renewAt) {
       this.#renewal = await post(bootstrap, { userId: body.userId });
-      this.#renewAt = page.Date.now() + retryAfterInMs(this.#renewal, page);
+      const isRenewed = Array.isArray(this.#renewal.body?.["surveys"]);
+      this.#renewAt = isRenewed ? 0 : page.Date.now() + retryAfterInMs(this.#renewal, page);
     }
     handling.isSending = false;
     return [reply, mayRenew ? this.#renewal : undefined] as const;
