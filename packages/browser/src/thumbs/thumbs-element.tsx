@@ -203,7 +203,7 @@ export function defineThumbs(
 // By its code: a key that ends an input method's composition has another one, which is its only mark in Safari.
 const escape = 27;
 
-export interface ThumbsControlProps extends Omit<VoteProps, "onKeyDown"> {
+interface ThumbsControlProps extends Omit<VoteProps, "onKeyDown"> {
   /** BCP 47 tag. */
   language: string;
   direction: "ltr" | "rtl";
@@ -212,7 +212,7 @@ export interface ThumbsControlProps extends Omit<VoteProps, "onKeyDown"> {
 }
 
 /** Two thumbs in a row, with what becomes of the vote. */
-export function ThumbsControl(props: ThumbsControlProps): JSX.Element {
+function ThumbsControl(props: ThumbsControlProps): JSX.Element {
   const { words, language, direction, state, thumbs, VoteDetails } = props;
   const { vote, isFixed } = state;
   const isAsking = state.isLineOpen && !!state.reasons && !isFixed;

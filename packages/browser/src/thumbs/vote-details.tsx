@@ -56,7 +56,7 @@ export interface VoteProps {
 const stop = (event: Event) => event.stopPropagation();
 
 /** The reasons and the text field beside a bad answer. Closed, it is inert and hidden. */
-export class ReasonLine extends Component<VoteProps> {
+class ReasonLine extends Component<VoteProps> {
   #line = createRef<HTMLDivElement>();
   /** Drawn at the first bad answer, and then kept, so that it can close. */
   #isDrawn = false;

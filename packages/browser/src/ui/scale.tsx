@@ -95,7 +95,7 @@ function Ends({ options }: { options: RatingOption[] }) {
 }
 
 /** One radio button: its rating and its label, if any. */
-export interface RatingOption {
+interface RatingOption {
   rating: number;
   word: string | undefined;
 }

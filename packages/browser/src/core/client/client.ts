@@ -22,10 +22,7 @@ export interface Loaders extends EntryPointSettings {
   debug(): Promise<DebugModule>;
 }
 
-/**
- * What the page commands: who the person is, what may be kept, and what is asked: as soon as the page, the person and the
- * service allow it.
- */
+/** Runs the page's commands, and asks a survey as soon as the page, the person and the service allow it. */
 export class Client implements Afterword {
   readonly on: Afterword["on"];
   readonly report: Context["report"];
@@ -33,7 +30,7 @@ export class Client implements Afterword {
   readonly #load: Loaders;
   readonly #definitions: ReturnType<typeof createDefinitions>;
   #mayStore: boolean;
-  #awaitingConsent: (() => void)[] = []; // What waits for consent.
+  #awaitingConsent: (() => void)[] = [];
   #installed: InstalledToken[] = []; // Newest first.
   #asking?: OpenSurveys;
   #loading?: ReturnType<Loaders["asking"]>;

@@ -1,3 +1,4 @@
+// The types of the commands, events and options, and what checks them. `src/public-types.ts` lists what pages can import.
 export type { Afterword, Respondent } from "./afterword.ts";
 export { AfterwordError, createEmitter, requireText } from "./events.ts";
 export type * from "./events.ts";
