@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { differenceOfMeans, differenceOfShares, differenceOfShareDifferences } from "./difference.ts";
+import { differenceOfMeans, differenceOfShares, differenceOfShareDifferences, holm } from "./difference.ts";
 import { mean, share, shareDifference } from "./estimate.ts";
 import { correlation } from "./sample.ts";
 import { covariance, hits, independent, sampleOfPeople, type Person } from "./samples.fixture.ts";
@@ -95,5 +95,18 @@ describe("a difference within the same people", () => {
     expect(overlap.correlation).toBe(1);
     const found = differenceOfMeans(mean(before, [1, 7]), mean(after, [1, 7]), overlap);
     expect(found).toMatchObject({ value: 0, probability: 1 });
+  });
+});
+
+describe("Holm's correction", () => {
+  it("stops at the first probability that is too large for its rank", () => {
+    // The worked example of https://en.wikipedia.org/wiki/Holm-Bonferroni_method.
+    expect(holm([0.01, 0.04, 0.03, 0.005])).toEqual([true, false, false, true]);
+  });
+
+  it("rejects all or none where all or none are small", () => {
+    expect(holm([0.001, 0.001])).toEqual([true, true]);
+    expect(holm([0.2, 0.03])).toEqual([false, false]);
+    expect(holm([])).toEqual([]);
   });
 });
