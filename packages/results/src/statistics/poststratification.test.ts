@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { effectiveAnswers } from "./estimate.ts";
-import { share } from "./estimate.ts";
+import { effectiveAnswers, share } from "./estimate.ts";
 import { linearised, linearisedCovariance, mergeThin, poststratifiedSample } from "./poststratification.ts";
 import { correlation, type Sample } from "./sample.ts";
 import { counted, covariance, sampleOfPeople, type Person } from "./samples.fixture.ts";

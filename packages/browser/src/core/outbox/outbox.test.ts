@@ -355,6 +355,7 @@ describe("what the service answers", () => {
     expect(afterword.getSurvey()).toBeDefined();
     await tab.advance(60_000);
     expect(events.delivered).toEqual([{ surveyId: "auto" }]);
+    // Once it may be tried, it begins with the shortest delay.
     await tab.advance(62_000);
     expect(events.delivered).toEqual([{ surveyId: "auto" }, { surveyId: "manual" }]);
   });
@@ -511,7 +512,7 @@ describe("what the service answers", () => {
     expect(await storedFor(service, person)).toHaveLength(1);
   });
 
-  it("a renewal that is told to wait is asked for by no other answer meanwhile", async () => {
+  it("while the service asks a renewal to wait, no other answer asks for one", async () => {
     const fault = (path: string, before: number) =>
       path === responses ? (before < 2 ? refusal(401) : undefined) : before === 1 ? busy() : undefined;
     const { ask, tab, survey, person } = await answered({ fault });
