@@ -68,8 +68,8 @@ const watch: WatchRun = (run, end) => {
     isOver ||= wasReadToItsEnd;
     if (turns === 0) end({ well: false });
   };
-  // All ways to read a query lead to this one generator.
-  watchedIterable(run[Symbol.asyncIterator](), { see, ended });
+  // All ways to read a query lead to one generator; another iterable may give each reader its own.
+  watchedIterable("next" in run ? run[Symbol.asyncIterator]() : run, { see, ended });
   return run;
 };
 

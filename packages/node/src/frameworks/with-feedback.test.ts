@@ -27,6 +27,12 @@ async function* words() {
   yield "b";
 }
 
+async function* messagesOfClaude() {
+  yield { type: "system" };
+  yield { type: "assistant" };
+  yield { type: "result", subtype: "success", is_error: false, session_id: "session-1" };
+}
+
 function streamOf<Chunk>(source: AsyncGenerator<Chunk>): ReadableStream<Chunk> {
   return new ReadableStream({
     async pull(controller) {
@@ -74,9 +80,7 @@ describe("a streaming run keeps streaming", () => {
   it("as a ReadableStream, one chunk at a time", async () => {
     const client = aClient();
     const { result, feedback } = withFeedback(streamOf(words()), optionsWith({ client }));
-    const seen = [];
-    for await (const word of result) seen.push(word);
-    expect(seen).toEqual(["a", "b"]);
+    expect(await readAll(result)).toEqual(["a", "b"]);
     await expect(feedback).resolves.toMatchObject({ sessionId: "session-1" });
   });
 
@@ -105,11 +109,7 @@ describe("a streaming run keeps streaming", () => {
 
   it("once, where all ways to read it lead to one generator, as those of a query of Claude do", async () => {
     const client = aClient();
-    const messages = (async function* () {
-      yield { type: "system" };
-      yield { type: "assistant" };
-      yield { type: "result", subtype: "success", is_error: false, session_id: "session-1" };
-    })();
+    const messages = messagesOfClaude();
     const query = { next: () => messages.next(), [Symbol.asyncIterator]: () => messages };
     const { result, feedback } = withFeedbackOfClaude(query, { client, respondentId: "respondent-1" });
     await result[Symbol.asyncIterator]().next();
@@ -117,6 +117,13 @@ describe("a streaming run keeps streaming", () => {
     expect(await readAll(result)).toHaveLength(1);
     await expect(feedback).resolves.toMatchObject({ sessionId: "session-1" });
     expect(client.mint).toHaveBeenCalledOnce();
+  });
+
+  it("as messages of Claude in an iterable that gives each reader a generator of its own", async () => {
+    const wrapped = { [Symbol.asyncIterator]: messagesOfClaude };
+    const run = withFeedbackOfClaude(wrapped, { client: aClient(), respondentId: "respondent-1" });
+    expect(await readAll(run.result)).toHaveLength(3);
+    await expect(run.feedback).resolves.toMatchObject({ sessionId: "session-1" });
   });
 
   it("keeps the other members of an iterable result", async () => {
@@ -194,34 +201,17 @@ describe("a stream that was cut, or never began, mints nothing", () => {
       headers: { "content-type": "text/event-stream" },
     });
 
-  const readings: [string, (...types: string[]) => Promise<unknown>][] = [
-    [
-      "an iterable of the AI SDK's parts",
-      async (...types) => {
-        const { result, feedback } = withFeedback(partsOf(...types), optionsWith());
-        await readAll(result);
-        return feedback;
-      },
-    ],
-    [
-      "a stream of them",
-      async (...types) => {
-        const { result, feedback } = withFeedback(streamOf(partsOf(...types)), optionsWith());
-        await readAll(result);
-        return feedback;
-      },
-    ],
-    [
-      "a response made of them",
-      async (...types) => {
-        const { result, feedback } = withFeedback(eventsOf(...types), optionsWith());
-        await result.text();
-        return feedback;
-      },
-    ],
-  ];
-
-  it.each(readings)("%s", async (_, feedbackOf) => {
+  it.each<[string, (...types: string[]) => AsyncIterable<unknown> | Response]>([
+    ["an iterable of the AI SDK's parts", partsOf],
+    ["a stream of them", (...types) => streamOf(partsOf(...types))],
+    ["a response made of them", eventsOf],
+  ])("%s", async (_, runOf) => {
+    const feedbackOf = async (...types: string[]) => {
+      const run = runOf(...types) as AsyncIterable<unknown> & Response;
+      const { result, feedback } = withFeedback(run, optionsWith());
+      await (result instanceof Response ? result.text() : readAll(result));
+      return feedback;
+    };
     await expect(feedbackOf()).resolves.toBeUndefined();
     await expect(feedbackOf("start", "text-delta")).resolves.toBeUndefined();
     await expect(feedbackOf("start", "text-delta", "finish")).resolves.toMatchObject({
