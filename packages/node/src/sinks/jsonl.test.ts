@@ -62,7 +62,7 @@ const lines = async () => (await readFile(path, "utf8")).split("\n").filter((lin
 const linesById = async () => (await lines()).map((line) => (JSON.parse(line) as { id: string }).id);
 
 /** Opens files and notes in which order they are written and are on the disk. */
-function watchedFiles() {
+function watchedFiles(beforeSync?: () => Promise<void>) {
   const steps: string[] = [];
   const openFile = (async (...args: Parameters<OpenFile>) => {
     const handle = await realOpen(...args);
@@ -72,6 +72,7 @@ function watchedFiles() {
       return appendFile.apply(handle, data);
     };
     handle.datasync = async () => {
+      await beforeSync?.();
       await datasync.apply(handle);
       steps.push("synced");
     };
@@ -226,23 +227,24 @@ describe("a file that others touch while it is open", () => {
     ["deleted", () => rm(path), ["id-2"]],
   ])("counts nothing as delivered when it was %s while the line was written", async (_, touch, expected) => {
     let isReplaced = false;
-    const openFile = (async (...args: Parameters<OpenFile>) => {
-      const handle = await realOpen(...args);
-      const { datasync } = handle;
-      handle.datasync = async () => {
-        if (!isReplaced && (await readFile(path, "utf8")).includes("id-2")) {
-          isReplaced = true;
-          await touch();
-        }
-        await datasync.call(handle);
-      };
-      return handle;
-    }) as OpenFile;
+    const { openFile } = watchedFiles(async () => {
+      if (isReplaced || !(await readFile(path, "utf8")).includes("id-2")) return;
+      isReplaced = true;
+      await touch();
+    });
     const sink = fileSink(openFile);
     await sink.deliver(ids(1, 1), untilAborted());
     expect(await sink.deliver(ids(2, 2), untilAborted())).toMatchObject([{ outcome: "retry" }]);
     expect(await sink.deliver(ids(2, 2), untilAborted())).toEqual([{ outcome: "delivered" }]);
     expect(await linesById()).toEqual(expected);
+  });
+
+  it("knows the lines that another program has added while it was read", async () => {
+    const add = () => appendFile(path, '{"id":"id-1"}\n');
+    const sink = fileSink(watchedFiles(vi.fn<typeof add>().mockImplementationOnce(add)).openFile);
+    expect(await sink.deliver(ids(2, 2), untilAborted())).toMatchObject([{ outcome: "retry" }]);
+    expect(await sink.deliver(ids(1, 2), untilAborted())).toEqual(times(2, { outcome: "delivered" }));
+    expect(await linesById()).toEqual(["id-1", "id-2"]);
   });
 
   it("keeps the lines that an editor has saved when a score is erased", async () => {

@@ -108,20 +108,25 @@ const realPathOf = (path: string): Promise<string> =>
 /** Reads the ids, and mends the end that a crash has left. */
 async function mended(file: FileHandle, path: string): Promise<Known> {
   const ids = new IdSet();
-  let torn = "";
+  let [size, torn] = [0, ""];
   for await (const line of linesOf(file)) {
     const id = idOf(line);
     if (id !== undefined) ids.add(id);
+    size += line.length;
     torn = line.endsWith("\n") ? "" : line;
   }
   const isCut = torn !== "" && idOf(torn) === undefined && isOurs(torn);
   // A torn line of ours, whose score is delivered again.
-  if (isCut) await file.truncate((await file.stat()).size - torn.length);
-  else if (torn !== "") await file.appendFile("\n");
+  if (isCut) await file.truncate((size -= torn.length));
+  else if (torn !== "") {
+    await file.appendFile("\n");
+    size += 1;
+  }
   // An earlier process may have died before its lines reached the disk.
   await file.datasync();
   await syncDirectory(path);
-  const { dev, ino, size } = await file.stat();
+  // The size that was read shows the next operation what another program has added since.
+  const { dev, ino } = await file.stat();
   return { dev, ino, size, ids };
 }
 
