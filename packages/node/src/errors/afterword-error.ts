@@ -4,8 +4,8 @@ const marker = Symbol.for("afterword.error");
 /** Base class of this package's errors. Messages never hold personal data. */
 export class AfterwordError extends Error {
   /** The `name` of the class's errors. The class's own is lost where a bundler shortens it. */
-  protected static readonly kind: string | undefined = undefined;
-  override readonly name: string = "AfterwordError";
+  protected static readonly kind: string = "AfterwordError";
+  override readonly name: string = (this.constructor as typeof AfterwordError).kind;
   /** Whether the very same call may succeed later without any change. */
   readonly retryable: boolean = false;
   readonly [marker] = true;
@@ -14,33 +14,29 @@ export class AfterwordError extends Error {
   static isInstance<Kind>(this: abstract new (...given: never) => Kind, error: unknown): error is Kind {
     const { kind } = this as unknown as typeof AfterwordError;
     if (typeof error !== "object" || error === null || !(marker in error)) return false;
-    return kind === undefined || (error as AfterwordError).name === kind || error instanceof this;
+    return kind === "AfterwordError" || (error as AfterwordError).name === kind || error instanceof this;
   }
 }
 
 /** The caller's signal ended the call. The service may have done what was asked. */
 export class AbortError extends AfterwordError {
   protected static override readonly kind = "AbortError";
-  override readonly name = "AbortError";
 }
 
 /** The client was set up or called in a way that cannot work; nothing was sent. */
 export class ConfigurationError extends AfterwordError {
   protected static override readonly kind = "ConfigurationError";
-  override readonly name = "ConfigurationError";
 }
 
 /** No complete response arrived: DNS, the network, TLS or the connection failed, or the response broke off. */
 export class ConnectionError extends AfterwordError {
   protected static override readonly kind = "ConnectionError";
-  override readonly name = "ConnectionError";
   override readonly retryable = true;
 }
 
 /** No reply arrived in time. The service may have done what was asked. */
 export class TimeoutError extends AfterwordError {
   protected static override readonly kind = "TimeoutError";
-  override readonly name = "TimeoutError";
   override readonly retryable = true;
 }
 
@@ -50,5 +46,4 @@ export class TimeoutError extends AfterwordError {
  */
 export class ForwarderStoppedError extends AfterwordError {
   protected static override readonly kind = "ForwarderStoppedError";
-  override readonly name = "ForwarderStoppedError";
 }

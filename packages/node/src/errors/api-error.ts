@@ -39,7 +39,6 @@ function messageOf({ method, path, status, requestId, body }: ApiErrorDetails): 
 /** The service has answered, and refused. */
 export class ApiError extends AfterwordError {
   protected static override readonly kind = "ApiError";
-  override readonly name = "ApiError";
   override readonly retryable: boolean;
   /** HTTP status. */
   readonly status: number;
