@@ -88,6 +88,11 @@ describe("erasing beside a forwarder that may run", () => {
     expect(sweeps.at(-1)).toEqual({ afterInMs: 120_000, ids: ["a"] });
   });
 
+  it("is incomplete when onErased fails, and names its error without its words", async () => {
+    const onErased = () => Promise.reject(new TypeError("jo@example.com"));
+    await expect(aPerson("a").erase({ onErased })).rejects.toThrow(/hand\. onErased failed: TypeError\.$/);
+  });
+
   it("is incomplete when a sink fails behind the service, and a later call sweeps it again", async () => {
     const { clock, state, sweeps, erase } = aPerson("a");
     state.deletes = () => (sweeps.length > 1 ? { outcome: "failed", reason: "401" } : { outcome: "erased" });

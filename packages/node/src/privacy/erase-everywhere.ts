@@ -1,5 +1,6 @@
 import type { EraseReply, ExportRow } from "@afterword/protocol";
 import { AfterwordError } from "../errors/afterword-error.ts";
+import { errorName } from "../errors/error-name.ts";
 import { backoffInMs } from "../http/backoff.ts";
 import type { CallOptions } from "../http/transport.ts";
 import { checkedWholeNumber } from "../options/checked-option.ts";
@@ -74,8 +75,8 @@ interface Responses {
 /**
  * Deletes a person's scores at the sinks, then everything at the service, waits until no forwarder can
  * hold a row of theirs any more, and deletes at the sinks again (decision O63). When a sink fails at first, nothing is
- * erased at the service, and the call can be repeated. When it fails later, the service's reply is lost, or the signal is aborted
- * while the call waits, the `ErasureIncompleteError` is what a later call takes as `earlier`.
+ * erased at the service, and the call can be repeated. When it fails later, the service's reply is lost, `onErased` throws, or
+ * the signal is aborted while the call waits, the `ErasureIncompleteError` is what a later call takes as `earlier`.
  */
 export async function eraseEverywhere(
   responses: Responses,
@@ -204,7 +205,6 @@ function unknownScores({ responsesDeleted = 0 }: EraseReply, found: number, name
  */
 export class ErasureIncompleteError extends AfterwordError {
   protected static override readonly kind = "ErasureIncompleteError";
-  override readonly name = "ErasureIncompleteError";
   override readonly retryable: boolean;
   readonly sinks: readonly SinkErasure[];
   /** What the service has erased; `undefined` if it has erased nothing, or if that is unknown because of the `cause`. */
@@ -240,7 +240,8 @@ export class ErasureIncompleteError extends AfterwordError {
 
 function whatNext(service: EraseReply | undefined, cause: unknown): string {
   const again = "call again with this error as `earlier` (--again), or delete the scores by hand.";
-  if (service) return `The service has erased its part: ${again}`;
+  const failed = cause === undefined ? "" : ` onErased failed: ${errorName(cause)}.`;
+  if (service) return `The service has erased its part: ${again}${failed}`;
   if (cause === undefined) return "The service has erased nothing yet: repeat the call.";
   return `Whether the service has erased its part is unknown (${String(cause)}): ${again}`;
 }
