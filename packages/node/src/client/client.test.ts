@@ -142,8 +142,13 @@ describe("pendingScores", () => {
     expect(found).toEqual(["a"]);
   });
 
-  it.each([[{}], [{ scores: "none" }]])("refuses the reply %j, which lists no scores", async (reply) => {
-    const rows = client(aService(json(reply))).pendingScores();
+  it.each<object>([
+    {},
+    { scores: "none" },
+    { scores: [], nextCursor: 7 },
+    { scores: [], nextCursor: "start" },
+  ])("refuse the reply %j, which lists no scores or leads nowhere", async (reply) => {
+    const rows = client(aService(json(reply))).pendingScores({ cursor: "start" });
     await expect(rows[Symbol.asyncIterator]().next()).rejects.toThrow(ConnectionError);
   });
 });

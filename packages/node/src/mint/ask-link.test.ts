@@ -4,30 +4,20 @@ import { ConfigurationError } from "../errors/afterword-error.ts";
 import { askLink, type AskLinkOptions } from "./ask-link.ts";
 
 const run = { surveyId: "report", token: "st2.k.abc", sessionId: "run 7" };
+const more = {
+  observationId: "o",
+  language: "de",
+  theme: "dark",
+  name: "A & B",
+  about: "Trip to Lisbon, 12 May",
+} as const;
 const page = "https://example.com/ask/?v=3";
 
 describe("a link that asks later", () => {
   it("holds the run in its fragment alone, which no browser sends to a server", () => {
-    const url = new URL(
-      askLink({
-        page,
-        ...run,
-        observationId: "o",
-        language: "de",
-        theme: "dark",
-        name: "A & B",
-        about: "Trip to Lisbon, 12 May",
-      }),
-    );
+    const url = new URL(askLink({ page, ...run, ...more }));
     expect(url.href.split("#")[0]).toBe(page);
-    expect(readAskLink(url.hash)).toEqual({
-      ...run,
-      observationId: "o",
-      language: "de",
-      theme: "dark",
-      name: "A & B",
-      about: "Trip to Lisbon, 12 May",
-    });
+    expect(readAskLink(url.hash)).toEqual({ ...run, ...more });
   });
 
   it.each([".", ">", ")", ",", '"', "*", "%20"])("is read as it was made, also with %s appended", (junk) => {

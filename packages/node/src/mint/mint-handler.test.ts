@@ -97,22 +97,17 @@ describe("createMintHandler", () => {
     expect(response.headers.get("allow")).toBe("POST");
   });
 
-  it("answers 503 when the service cannot mint, and does not say why to the page", async () => {
-    const { handler } = aHandler({ mint: () => Promise.reject(new ConnectionError("inner host name")) });
-    const response = await handler(aRequest());
+  const rejects = () => Promise.reject(new ConnectionError("inner host of jo@example.com"));
+  const throws = () => {
+    throw new Error("database of jo@example.com");
+  };
+  it.each([
+    ["the service cannot mint", { mint: rejects }],
+    ["authorize throws", { authorize: throws }],
+  ])("answers 503 when %s, and does not say why to the page", async (_, parts) => {
+    const response = await aHandler(parts).handler(aRequest());
     expect(response.status).toBe(503);
-    expect(await response.text()).not.toContain("inner host name");
-  });
-
-  it("answers 503 when authorize throws", async () => {
-    const { handler } = aHandler({
-      authorize: () => {
-        throw new Error("database of jo@example.com");
-      },
-    });
-    const response = await handler(aRequest());
-    expect(response.status).toBe(503);
-    expect(await response.text()).not.toContain("jo@example.com");
+    expect(await response.text()).not.toMatch(/ of jo/);
   });
 });
 
@@ -137,25 +132,18 @@ describe("a service that does not answer", () => {
 });
 
 describe("requests from other sites are refused before authorize is called", () => {
+  const from = (site: string, origin: string) => ({ "sec-fetch-site": site, origin });
   it.each([
-    ["another site", { "sec-fetch-site": "cross-site", "origin": "https://evil.example" }, 403],
+    ["another site", from("cross-site", "https://evil.example"), 403],
+    ["another host of the same site", from("same-site", "https://x.example.com"), 403],
+    ["the page's own origin", from("same-origin", "https://app.example.com"), 200],
+    ["an origin that is allowed", from("cross-site", "https://shop.example.com"), 200],
     [
-      "another host of the same site",
-      { "sec-fetch-site": "same-site", "origin": "https://x.example.com" },
+      "an origin that begins as an allowed one",
+      from("cross-site", "https://shop.example.com.evil.example"),
       403,
     ],
-    ["the page's own origin", { "sec-fetch-site": "same-origin", "origin": "https://app.example.com" }, 200],
-    [
-      "an origin that is allowed",
-      { "sec-fetch-site": "cross-site", "origin": "https://shop.example.com" },
-      200,
-    ],
-    [
-      "an origin that looks like an allowed one",
-      { "sec-fetch-site": "cross-site", "origin": "https://shop.example.com.evil.example" },
-      403,
-    ],
-    ["a sandboxed frame", { "sec-fetch-site": "cross-site", "origin": "null" }, 403],
+    ["a sandboxed frame", from("cross-site", "null"), 403],
   ])("%s", async (_, headers: Record<string, string>, status) => {
     const { handler } = aHandler({ allowedOrigins: ["https://shop.example.com"] });
     expect((await handler(aRequest(headers))).status).toBe(status);

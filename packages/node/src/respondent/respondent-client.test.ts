@@ -92,10 +92,11 @@ describe("who is asked is decided as in the browser", () => {
 });
 
 describe("what the service sends is checked before it is used", () => {
-  it("a token that is no text is none", async () => {
+  it("a token that is no text is none, and a survey that is none is passed over", async () => {
+    const surveys = [null as never, survey()];
     const showTokens = { csat: { toString: "st1" } } as never;
     const suppression = undefined as never;
-    const decisions = await respondent(aService(definitions({ suppression, showTokens }))).decide();
+    const decisions = await respondent(aService(definitions({ surveys, suppression, showTokens }))).decide();
     expect(decisions).toEqual([{ survey: survey(), reason: "gated" }]);
   });
 });
@@ -171,6 +172,11 @@ describe("submit", () => {
     await expect(ask.submit({ rating: 5, text: "😀".repeat(10_000) })).resolves.toMatchObject({ ok: true });
   });
 
+  it.each([{}, { ok: true }])("takes a 200 with %j for no confirmation", async (body) => {
+    const ask = (await respondent(aService(definitions(), Response.json(body))).nextAsk())!;
+    await expect(ask.submit({ rating: 5 })).rejects.toThrow(ConnectionError);
+  });
+
   it("never lets a dismissal follow, which could take the token from the answer", async () => {
     const ask = (await respondent(aService(definitions(), stored())).nextAsk())!;
     const submitting = ask.submit({ rating: 5 });
@@ -186,11 +192,14 @@ describe("submit", () => {
       );
     const existing = { id: "r9", at: "2026-11-21T09:00:00.000Z", kind: "response" };
 
-    it("is a success when it is submitted again by hand, and the lost attempt had stored it", async () => {
-      const service = aService(definitions(), new TypeError("fetch failed"), used(existing));
+    it.each([
+      ["names it", used(existing), { ok: true, id: "r9", at: existing.at }],
+      ["is no problem document", new Response("<html>", { status: 409 }), { ok: true }],
+    ])("is a success when it is submitted again by hand, and the 409 %s", async (_, reply, known) => {
+      const service = aService(definitions(), new TypeError("fetch failed"), reply);
       const ask = (await respondent(service, { maxRetries: 0 }).nextAsk())!;
       await expect(ask.submit({ rating: 5 })).rejects.toThrow(ConnectionError);
-      await expect(ask.submit({ rating: 5 })).resolves.toMatchObject({ id: "r9" });
+      expect(await ask.submit({ rating: 5 })).toStrictEqual(known);
     });
 
     it("is a failure when another one was tried before, or when it was refused like this before", async () => {
