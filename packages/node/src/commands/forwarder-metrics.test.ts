@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
+import type { SinkHealth } from "../delivery/forwarder-status.ts";
 import { defineSink, type DeliverableScore, type Outcome } from "../scores/sink.ts";
 import { ForwarderMetrics, reasonLabel } from "./forwarder-metrics.ts";
 
 const options = { signal: new AbortController().signal };
 const scores = [{ id: "row-1" }] as DeliverableScore[];
-const idle = { sinks: [], leased: { count: 0 }, unacknowledged: 0, stalled: null, serviceFailures: {} };
-const textOf = async (metrics: ForwarderMetrics) => (await metrics.reply(idle as never)).text();
+const idle = { sinks: [], leased: { count: 0, until: null }, unacknowledged: 0, stalled: null };
+const scrape = async (metrics: ForwarderMetrics, sinks: SinkHealth[] = [], polling = 0) =>
+  (await metrics.reply({ ...idle, sinks, serviceFailures: { polling, acknowledging: 0 } })).text();
 
 /** Lets a watched sink answer this; gives the samples of one metric. */
 async function samplesAfter(outcomes: Outcome[], metric: string): Promise<string[]> {
@@ -14,7 +16,7 @@ async function samplesAfter(outcomes: Outcome[], metric: string): Promise<string
     const sink = metrics.watch(defineSink({ name: "phoenix", deliver: async () => [outcome] }));
     expect(await sink.deliver(scores, options)).toEqual([outcome]);
   }
-  return (await textOf(metrics))
+  return (await scrape(metrics))
     .split("\n")
     .filter((line) => line.startsWith(`afterword_forwarder_${metric}{`));
 }
@@ -64,6 +66,17 @@ describe("the forwarder's metrics", () => {
     ]);
   });
 
+  it("show the health of the moment, and add nothing up over two scrapes", async () => {
+    const metrics = new ForwarderMetrics();
+    const counts = { delivered: 0, failed: 0, retried: 0 };
+    const health = { sink: "phoenix", ...counts, pending: 3, lagInMs: 1500, lastProblem: null };
+    await scrape(metrics, [health], 2);
+    const lines = (await scrape(metrics, [health], 2)).split("\n");
+    expect(lines).toContain('afterword_forwarder_pending{sink="phoenix"} 3');
+    expect(lines).toContain('afterword_forwarder_lag_seconds{sink="phoenix"} 1.5');
+    expect(lines).toContain('afterword_forwarder_service_errors_total{call="polling"} 2');
+  });
+
   it("time a call that throws, and let its error through", async () => {
     const metrics = new ForwarderMetrics();
     const broken = defineSink({
@@ -73,7 +86,7 @@ describe("the forwarder's metrics", () => {
       },
     });
     await expect(metrics.watch(broken).deliver(scores, options)).rejects.toThrow("broken");
-    expect(await textOf(metrics)).toContain(
+    expect(await scrape(metrics)).toContain(
       'afterword_forwarder_sink_duration_seconds_count{sink="broken"} 1',
     );
   });

@@ -2,6 +2,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import type { ForwarderStatus } from "../delivery/forwarder-status.ts";
 import type { Outcome, Sink } from "../scores/sink.ts";
 
+type Readings = Pick<ForwarderStatus, "sinks" | "unacknowledged" | "leased" | "stalled" | "serviceFailures">;
+
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /**
@@ -81,13 +83,8 @@ export class ForwarderMetrics {
   }
 
   /** What a scrape gets at this health. */
-  async reply({
-    sinks,
-    unacknowledged,
-    leased,
-    stalled,
-    serviceFailures,
-  }: ForwarderStatus): Promise<Response> {
+  async reply(status: Readings): Promise<Response> {
+    const { sinks, unacknowledged, leased, stalled, serviceFailures } = status;
     for (const metric of [this.#pending, this.#lag, this.#serviceErrors]) metric.reset();
     for (const { sink, pending, lagInMs } of sinks) {
       this.#pending.set({ sink }, pending);

@@ -178,12 +178,10 @@ describe("a trace that MLflow does not have", () => {
   );
 
   it("is not to be confused with an address that is no MLflow, nor with a key that is wrong", async () => {
-    expect(await against(() => new Response("no", { status: 404 })).deliver({})).toMatchObject([
-      { outcome: "fatal" },
-    ]);
-    expect(await against(() => new Response("no", { status: 401 })).deliver({})).toMatchObject([
-      { outcome: "fatal" },
-    ]);
+    for (const status of [404, 401]) {
+      const { deliver } = against(() => new Response("no", { status }));
+      expect(await deliver({})).toMatchObject([{ outcome: "fatal" }]);
+    }
   });
 });
 
