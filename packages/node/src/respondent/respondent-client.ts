@@ -121,8 +121,8 @@ export class RespondentClient {
     const transport = this.#transport;
     const { id: userId, kind: identityKind, traits } = this.respondent;
     const bound = this.#installed.get(survey.id);
-    const { sessionId, observationId, taskType, token: showToken = unboundToken } = bound ?? noToken;
-    const common = { key: this.#publishableKey, showToken, surveyId: survey.id, userId };
+    const { sessionId, observationId, taskType, token = unboundToken }: Partial<InstalledToken> = bound ?? {};
+    const common = { key: this.#publishableKey, showToken: token, surveyId: survey.id, userId };
     const person = { identityKind, traits, sessionId, observationId, taskType };
     const send = answerSender(transport);
     let begun: "submit" | "dismiss" | undefined;
@@ -166,9 +166,6 @@ export class RespondentClient {
     );
   }
 }
-
-/** Of a person who was asked about no run. */
-const noToken: Partial<InstalledToken> = {};
 
 /** A survey may be asked in each run (`askAgain` of the service): what was asked is a run, not a survey. */
 const runName = ({ surveyId, sessionId, observationId }: InstalledToken) =>
