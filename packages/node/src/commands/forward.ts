@@ -30,7 +30,7 @@ export async function forward(call: Invocation): Promise<ExitCode | void> {
   const address = adminAddressOf(flags, file);
   // Loads the library of metrics only when they are asked for.
   const metrics = address && new (await import("./forwarder-metrics.ts")).ForwarderMetrics();
-  const { sink, client, settings } = optionsOf(call, (one) => metrics?.watch(one) ?? one);
+  const [sink, client, settings] = createParts(call, (one) => metrics?.watch(one) ?? one);
   const live = liveLine(shell);
   const { say } = live;
   const options = {
@@ -77,18 +77,17 @@ export async function forward(call: Invocation): Promise<ExitCode | void> {
   return isComplete && deferred + unacknowledged === 0 ? exitCodes.done : exitCodes.tryAgain;
 }
 
-/** What a forwarder is made of. Several sinks are one. */
-function optionsOf(call: Invocation, watched: (sink: Sink) => Sink) {
+/** Creates sink, client and settings, or throws one error with all faults. Several sinks are combined by `fanOut`. */
+function createParts(call: Invocation, watched: (sink: Sink) => Sink) {
   const { flags, file, shell } = call;
   const names = [flags.sink ?? file.sink ?? "jsonl"].flat();
   const makers = names.map((name) => () => watched(makeSink(name, flags.out ?? file.out, shell)));
   const oneOf = (sinks: readonly Sink[]) => (sinks.length === 1 ? sinks[0]! : fanOut(sinks));
-  const [sink, client, settings] = createdTogether<[Sink, Client, ReturnType<typeof forwardSettings>]>([
+  return createdTogether<[Sink, Client, ReturnType<typeof forwardSettings>]>([
     () => oneOf(createdTogether(makers)),
     () => makeClient(call),
     () => forwardSettings(flags, file),
   ]);
-  return { sink, client, settings };
 }
 
 /** A graceful end is what SIGTERM asks for. Ctrl-C and a closed terminal interrupt. */
