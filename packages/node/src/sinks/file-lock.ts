@@ -16,9 +16,9 @@ export async function lockFile(path: string, system = platform()): Promise<Async
     // Each connection waits for the lock, and ends with it or with this process.
     const waiting = new Set<Socket>();
     const server = createServer((socket) => void waiting.add(socket.unref().on("error", () => undefined)));
-    const isTaken = await errorBefore("listening", server.unref().listen(address));
-    if (isTaken === undefined) return { [Symbol.asyncDispose]: () => closed(server, waiting) };
-    if (isTaken.code !== "EADDRINUSE") throw isTaken;
+    const failure = await errorBefore("listening", server.unref().listen(address));
+    if (failure === undefined) return { [Symbol.asyncDispose]: () => closed(server, waiting) };
+    if (failure.code !== "EADDRINUSE") throw failure;
     // Without reading, the end of the connection would not be noticed.
     const refusal = await errorBefore("close", connect(address).resume());
     // Another user's, so that this wait would never end.
