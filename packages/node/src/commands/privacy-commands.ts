@@ -16,11 +16,11 @@ import { typedLine, writeJson, type Shell } from "./shell.ts";
 import { makeSink } from "./sink-choice.ts";
 
 /** Only the selectors that were given, since the client refuses a selector without a value. */
-function selectorsOf({ respondent: respondentId, email, survey: surveySlug }: Flags) {
+function selectorsOf({ respondent: respondentId, email, survey: surveySlug }: Flags): ExportQuery {
   const given = Object.entries({ respondentId, email, surveySlug }).filter(
     ([, value]) => value !== undefined,
   );
-  return Object.fromEntries(given) as ExportQuery;
+  return Object.fromEntries(given);
 }
 
 /** `afterword export`: streams stored responses, one JSON object per line. They hold personal data. */
@@ -74,9 +74,9 @@ async function writeWhatIsLeft(error: unknown, shell: Shell): Promise<void> {
   await writeJson(shell, { responseIds, scores, sinks, service, certainAt });
 }
 
-const text = z.string().nullable();
-const score = z.object({ id: z.string(), surveyId: text, at: text, name: text });
-const namedScores = z.object({ scores: z.array(score), certainAt: z.iso.datetime().nullable() });
+const nullableText = z.string().nullable();
+const namedScore = z.object({ id: z.string(), surveyId: nullableText, at: nullableText, name: nullableText });
+const namedScores = z.object({ scores: z.array(namedScore), certainAt: z.iso.datetime().nullable() });
 
 /** Reads the output of an earlier erasure; its last line counts. */
 async function earlierErasure(path: string | undefined, shell: Shell): Promise<NamedScores | undefined> {

@@ -79,7 +79,7 @@ export function mlflow(options: MlflowOptions = {}): Sink {
       token === undefined
         ? undefined
         : secretHeaders(token, "The token of MLflow", username === undefined ? bearer : basic(username)),
-    deliver: (score, call) => deliver(score, call),
+    deliver,
     accepts: isAssessment,
     probes: experimentIds.map(experimentOf),
     examined: "it answers, and the experiments exist",
