@@ -663,7 +663,7 @@ describe("acknowledgements", () => {
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ unacknowledged: 0 });
   });
 
-  it("that a crash has cost make at most 5,000 scores and the calls under way be pushed again", async () => {
+  it("lost to a crash cause at most 5,000 scores and the calls under way to be pushed again", async () => {
     const [concurrency, batchSize] = [4, 50];
     const queue = new TestQueue(5500);
     queue.beforeAck = () => {

@@ -162,7 +162,7 @@ function sinkFailures({ book, calls }: ForwarderCore, now: number) {
   return [...byReason.values()];
 }
 
-/** Why a forwarder that has delivered nothing for long did not; `undefined` if it has nothing to deliver. */
+/** What keeps a stalled forwarder from delivering; `undefined` if it has nothing to deliver. */
 function obstacleOf(
   { advancedAt, book, calls }: ForwarderCore,
   isPartDown: boolean,

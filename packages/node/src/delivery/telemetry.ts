@@ -2,12 +2,12 @@ import type { ObservableResult } from "@opentelemetry/api";
 import type { Outcome } from "../scores/sink.ts";
 
 /** The part of a forwarder's health that shows the lag of each sink. */
-type Lags = () => { sinks: readonly { sink: string; lagInMs: number | null }[] };
+type ReadLags = () => { sinks: readonly { sink: string; lagInMs: number | null }[] };
 
 /** What a forwarder reports to a tracing and metrics library. */
 export interface Telemetry {
-  /** A run begins. Once the forwarder is stopped, its lag is reported no more. */
-  begin(health: Lags, stopped: AbortSignal): void;
+  /** A run begins. Once `stop()` is called, its lag is reported no more. */
+  begin(health: ReadLags, stopped: AbortSignal): void;
   /** Wraps one call of the sink, which never rejects. */
   deliver(sink: string, call: () => Promise<Outcome[]>): Promise<Outcome[]>;
 }
@@ -44,7 +44,7 @@ export function openTelemetry(
 }
 
 /** Shows the lag, and returns what measures a call of the sink. */
-function instruments(api: OpenTelemetryApi, now: () => number, health: Lags, stopped: AbortSignal) {
+function instruments(api: OpenTelemetryApi, now: () => number, health: ReadLags, stopped: AbortSignal) {
   const { context, metrics, trace, SpanKind, SpanStatusCode } = api;
   const tracer = trace.getTracer(scope);
   const meter = metrics.getMeter(scope);

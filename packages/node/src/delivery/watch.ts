@@ -14,6 +14,7 @@ export async function watch(
   read: () => ForwarderStatus,
   over: AbortSignal,
 ): Promise<void> {
+  // Without a log, no timer has to run.
   if (logger === silentLogger) return;
   const loggedAt = new Map<string, number>();
   let refusedBefore = read().failed;

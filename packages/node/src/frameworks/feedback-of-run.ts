@@ -174,7 +174,7 @@ function knownOf({ well, facts }: RunEnd): object {
   }
 }
 
-/** Whether a value is known and of the shape that facts have: frameworks change, and some know an empty text. */
+/** Whether a value is a fact. Frameworks change shapes, and some give an empty text for what they do not know. */
 const isFact = (value: unknown): value is RunFacts[string] =>
   (typeof value === "string" && value !== "") || typeof value === "boolean" || Number.isFinite(value);
 

@@ -81,7 +81,10 @@ export interface DeliveryCounts {
   delivered: number;
   /** Refused by the sink for good, and acknowledged as failed. */
   failed: number;
-  /** Attempts that ended in `retry` or `fatal`, or before the call; one score may count several times. */
+  /**
+   * Attempts that ended in `retry` or `fatal`, or failed while the score was prepared; one score may count several
+   * times.
+   */
   retried: number;
 }
 

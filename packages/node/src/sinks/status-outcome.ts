@@ -23,7 +23,7 @@ export function statusOutcome(reply: SinkReply, accepts: Accepts): Outcome {
   if (permanentStatuses.has(status)) {
     return isPage(body) ? foreignReply(reason) : { outcome: "permanent", reason };
   }
-  // The sinks know a missing target before; a wrong base URL must not fail a score.
+  // Sinks handle a missing target themselves. Any other 404 means a wrong base URL, which must not fail a score.
   if (status === 404) return { outcome: "fatal", reason: `${reason}; is the base URL right?` };
   return retryOutcome(reply);
 }
