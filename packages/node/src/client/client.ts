@@ -7,7 +7,8 @@ import { pendingScores } from "../queue/pending-scores.ts";
 import type { AckSummary, PendingScores, PendingScoresOptions } from "../queue/pending-scores.ts";
 import { createPrivacy, type Privacy } from "../privacy/privacy.ts";
 import { isObject } from "../options/json.ts";
-import { bearer, checkedPublishableKey, type Secret, secretHeaders } from "../options/secret.ts";
+import { checkedPublishableKey } from "../options/checked-option.ts";
+import { bearer, type Secret, secretHeaders } from "../options/secret.ts";
 import { checkedSecretKey, refuseBrowser, type RuntimeScope } from "./secret-key.ts";
 
 /** What `new Afterword` takes; each has a variable or a default. */

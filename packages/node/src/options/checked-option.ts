@@ -21,3 +21,15 @@ export function checkedWholeNumber(
   const range = to === Number.MAX_SAFE_INTEGER ? `from ${from}` : `from ${from} to ${to}`;
   throw new ConfigurationError(`${name} is ${value}; it must be a whole number ${range}.`);
 }
+
+const secretPrefix = /^(?:[a-z0-9]+_)?sk_/i;
+
+/** Returns a key that can be publishable. Throws a `ConfigurationError` that does not quote it otherwise. */
+export function checkedPublishableKey(key: string | undefined): string {
+  if (!key)
+    throw new ConfigurationError("No publishable key: pass publishableKey or set AFTERWORD_PUBLISHABLE_KEY.");
+  if (!secretPrefix.test(key)) return key;
+  throw new ConfigurationError(
+    "publishableKey is a secret key, which must not be sent on public routes; pass the publishable key.",
+  );
+}

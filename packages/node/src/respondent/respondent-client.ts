@@ -8,7 +8,7 @@ import { createTransport, type CallOptions, type Transport } from "../http/trans
 import type { ConnectionEnvironment, ConnectionOptions } from "../http/transport.ts";
 import { answerSender, checkAnswer, sendDismissal } from "./ask.ts";
 import type { Ask, InstalledToken, Respondent } from "./ask.ts";
-import { checkedPublishableKey } from "../options/secret.ts";
+import { checkedPublishableKey } from "../options/checked-option.ts";
 
 /** What `new AfterwordRespondent` takes. */
 export interface RespondentOptions extends ConnectionOptions {

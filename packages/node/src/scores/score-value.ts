@@ -5,7 +5,7 @@ import { ConfigurationError } from "../errors/afterword-error.ts";
 import type { CallOptions } from "../http/transport.ts";
 import type { Clock } from "../options/clock.ts";
 import { type Logger, silentLogger } from "../options/logger.ts";
-import { checkedPublishableKey } from "../options/secret.ts";
+import { checkedPublishableKey } from "../options/checked-option.ts";
 import type { DeliverableScore, Sink } from "./sink.ts";
 
 /** What one survey asks: its type, or its type and the name that its scores carry. */
