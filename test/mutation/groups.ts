@@ -10,7 +10,7 @@ const delivery = "packages/node/src/delivery";
 const outbox = "packages/browser/src/core/outbox";
 
 /** What the core of a forwarder is made of. */
-const core = ["acknowledgements", "forwarder-core", "score-book", "sink-calls", "queue-reader"];
+const core = ["acknowledgements", "forwarder-core", "score-book", "open-calls", "queue-reader"];
 
 // Rules without I/O alone. What they are called by, such as the stores and the forwarder's loop, is tested with real parts
 // (docs/evidence/proofs.md).

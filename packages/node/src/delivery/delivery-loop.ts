@@ -8,7 +8,7 @@ import { type DeliverySettings, deliverySettings } from "./forwarder-options.ts"
 import type { ForwarderEnvironment, ForwarderOptions } from "./forwarder-options.ts";
 import type { RunSummary } from "./forwarder-state.ts";
 import { type ForwarderStatus, readStatus } from "./forwarder-status.ts";
-import { callSink } from "./sink-call.ts";
+import { callSink } from "./push-scores.ts";
 import { watch } from "./watch.ts";
 
 /** What has happened: changes the core. */

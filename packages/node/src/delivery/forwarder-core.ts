@@ -13,7 +13,7 @@ import type { Pushed } from "./forwarder-state.ts";
 import { QueueReader } from "./queue-reader.ts";
 import { ScoreBook } from "./score-book.ts";
 import type { ServiceRequest } from "./service-request.ts";
-import { SinkCalls } from "./sink-calls.ts";
+import { SinkCalls } from "./open-calls.ts";
 
 /** A single run gives up on a sink that fails so often in a row, or decides about no score for so long. */
 const failuresBeforeGivingUp = 5;

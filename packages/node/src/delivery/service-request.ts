@@ -1,6 +1,6 @@
 import { ApiError, isRefusedKey } from "../errors/api-error.ts";
 import { type Backoff, waitInMs } from "../http/backoff.ts";
-import { fieldOf, reasonIn } from "../scores/call-sink.ts";
+import { fieldOf, reasonIn } from "../scores/safe-sink.ts";
 import { RefusalStreak, nextFailure, type Failure } from "../scores/failure.ts";
 
 /** A request to the service that the forwarder repeats and of which one is open at a time: a page, or an acknowledgement. */

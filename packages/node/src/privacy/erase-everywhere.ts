@@ -7,7 +7,7 @@ import { checkedWholeNumber } from "../options/checked-option.ts";
 import type { Clock } from "../options/clock.ts";
 import { scoreNameOf, type ScoreNameOptions } from "../scores/score-value.ts";
 import type { ErasableScore, ErasureOutcome, Sink } from "../scores/sink.ts";
-import { askToErase } from "../scores/call-sink.ts";
+import { askToErase } from "../scores/safe-sink.ts";
 
 /** The clock and randomness for waits between attempts and for stalled streams. */
 export interface Timing {

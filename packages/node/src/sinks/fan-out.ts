@@ -1,6 +1,6 @@
 import { type DeliverableScore, defineSink, type ErasureOutcome, type Outcome } from "../scores/sink.ts";
 import type { Sink, SinkOptions } from "../scores/sink.ts";
-import { askToErase, callDeliver } from "../scores/call-sink.ts";
+import { askToErase, callDeliver } from "../scores/safe-sink.ts";
 import { SinkCondition } from "../scores/sink-condition.ts";
 import { ConfigurationError } from "../errors/afterword-error.ts";
 

@@ -1,6 +1,6 @@
 import type { PendingScore } from "@afterword/protocol";
 import { whenAborted } from "../options/clock.ts";
-import { callDeliver } from "../scores/call-sink.ts";
+import { callDeliver } from "../scores/safe-sink.ts";
 import type { DeliverySettings } from "./forwarder-options.ts";
 import type { Pushed } from "./forwarder-state.ts";
 

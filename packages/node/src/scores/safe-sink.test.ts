@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ErasureOutcome, Sink } from "./sink.ts";
-import { askToErase } from "./call-sink.ts";
+import { askToErase } from "./safe-sink.ts";
 import { untilAborted } from "../sinks/score.fixture.ts";
 
 const scores = ["a", "b"].map((id) => ({ id, surveyId: null, name: "afterword.srv_csat", at: null }));
