@@ -8,7 +8,7 @@ import { type DeliverySettings, deliverySettings } from "./forwarder-options.ts"
 import type { ForwarderEnvironment, ForwarderOptions } from "./forwarder-options.ts";
 import type { RunSummary } from "./forwarder-state.ts";
 import { type ForwarderStatus, readStatus } from "./forwarder-status.ts";
-import { callSink } from "./push-scores.ts";
+import { pushScores } from "./push-scores.ts";
 import { watch } from "./watch.ts";
 
 /** What has happened: changes the core. */
@@ -166,7 +166,7 @@ export class DeliveryLoop implements Forwarder {
   async #push({ call, scores }: Extract<Effect, { do: "push" }>): Promise<Change> {
     const cut = new AbortController();
     this.#calls.set(call, cut);
-    const outcomes = await callSink(scores, this.#settings, cut.signal);
+    const outcomes = await pushScores(scores, this.#settings, cut.signal);
     this.#calls.delete(call);
     for (const { outcome, score } of outcomes)
       if (outcome && score) this.#settings.onOutcome(score, { ...outcome });

@@ -5,7 +5,7 @@ import type { Agenda } from "./agenda.ts";
 import type { RunSummary } from "./forwarder-state.ts";
 import type { QueueReader } from "./queue-reader.ts";
 import type { ScoreBook } from "./score-book.ts";
-import type { SinkCalls } from "./open-calls.ts";
+import type { OpenCalls } from "./open-calls.ts";
 
 /** A poll that is under way when a run ends may still lease scores, which could not be given back before its end. */
 const pollTimeoutInMs = 2000;
@@ -17,7 +17,7 @@ const runShareOfDrain = 0.9;
 export interface ForwarderParts {
   reader: QueueReader;
   book: ScoreBook;
-  calls: SinkCalls;
+  calls: OpenCalls;
   acks: Acknowledgements;
 }
 

@@ -13,7 +13,7 @@ import type { Pushed } from "./forwarder-state.ts";
 import { QueueReader } from "./queue-reader.ts";
 import { ScoreBook } from "./score-book.ts";
 import type { ServiceRequest } from "./service-request.ts";
-import { SinkCalls } from "./open-calls.ts";
+import { OpenCalls } from "./open-calls.ts";
 
 /** A single run gives up on a sink that fails so often in a row, or decides about no score for so long. */
 const failuresBeforeGivingUp = 5;
@@ -27,7 +27,7 @@ const prefetchUpTo = 100;
 export class ForwarderCore implements ForwarderParts {
   readonly reader: QueueReader;
   readonly book = new ScoreBook();
-  readonly calls: SinkCalls;
+  readonly calls: OpenCalls;
   readonly acks: Acknowledgements;
   readonly #settings: Pick<DeliverySettings, "drainTimeoutInMs" | "random" | "sink">;
   #run: DeliveryRun | undefined;
@@ -44,7 +44,7 @@ export class ForwarderCore implements ForwarderParts {
   constructor(settings: DeliverySettings) {
     this.#settings = settings;
     this.reader = new QueueReader(settings);
-    this.calls = new SinkCalls(settings);
+    this.calls = new OpenCalls(settings);
     this.acks = new Acknowledgements(settings);
   }
 

@@ -10,7 +10,7 @@ const growth = 1 / 4;
  * The calls of the sink, and how many it may get at once: additive increase, multiplicative decrease. A rate-limited sink is
  * called at its own rate, and a dead one is probed.
  */
-export class SinkCalls extends SinkCondition {
+export class OpenCalls extends SinkCondition {
   /** The open calls by their numbers, the oldest first. One that is late has taken too long and was aborted. */
   readonly #open = new Map<number, { since: number; isLate: boolean }>();
   readonly #most: number;

@@ -1,6 +1,6 @@
 import type { PendingScore } from "@afterword/protocol";
 import { whenAborted } from "../options/clock.ts";
-import { callDeliver } from "../scores/safe-sink.ts";
+import { safeDeliver } from "../scores/safe-sink.ts";
 import type { DeliverySettings } from "./forwarder-options.ts";
 import type { Pushed } from "./forwarder-state.ts";
 
@@ -8,7 +8,7 @@ import type { Pushed } from "./forwarder-state.ts";
  * Prepares scores and delivers them by one call of the sink. Never rejects, and waits for no redactor and no sink once the
  * signal is aborted.
  */
-export async function callSink(
+export async function pushScores(
   scores: readonly PendingScore[],
   { prepare, sink, stopped, telemetry }: Pick<DeliverySettings, "prepare" | "sink" | "stopped" | "telemetry">,
   signal: AbortSignal,
@@ -20,7 +20,7 @@ export async function callSink(
   if (stopped.signal.aborted) return scores.map(({ id }) => ({ id }));
   const ready = prepared.flatMap(({ score }) => score ?? []);
   if (ready.length === 0) return prepared;
-  const call = () => callDeliver(sink, ready, { signal });
+  const call = () => safeDeliver(sink, ready, { signal });
   const outcomes = await (telemetry ? telemetry.deliver(sink.name, call) : call());
   const next = outcomes.values();
   return prepared.map((one) => (one.score ? { ...one, outcome: next.next().value } : one));

@@ -7,7 +7,7 @@ import { checkedWholeNumber } from "../options/checked-option.ts";
 import type { Clock } from "../options/clock.ts";
 import { scoreNameOf, type ScoreNameOptions } from "../scores/score-value.ts";
 import type { ErasableScore, ErasureOutcome, Sink } from "../scores/sink.ts";
-import { askToErase } from "../scores/safe-sink.ts";
+import { safeErase } from "../scores/safe-sink.ts";
 
 /** The clock and randomness for waits between attempts and for stalled streams. */
 export interface Timing {
@@ -144,7 +144,7 @@ const longestCallInMs = 30_000;
 async function askInTime(sink: Sink, scores: readonly ErasableScore[], clock: Clock, signal: AbortSignal) {
   const [late, answered] = [new AbortController(), new AbortController()];
   void clock.sleep(longestCallInMs, answered.signal).then(() => late.abort());
-  const outcomes = await askToErase(sink, scores, { signal: AbortSignal.any([signal, late.signal]) });
+  const outcomes = await safeErase(sink, scores, { signal: AbortSignal.any([signal, late.signal]) });
   answered.abort();
   return outcomes;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { ErasureOutcome, Sink } from "./sink.ts";
-import { askToErase } from "./safe-sink.ts";
+import { safeErase } from "./safe-sink.ts";
 import { untilAborted } from "../sinks/score.fixture.ts";
 
 const scores = ["a", "b"].map((id) => ({ id, surveyId: null, name: "afterword.srv_csat", at: null }));
 const ask = (eraseScores?: Sink["eraseScores"]) =>
-  askToErase({ name: "far", deliver: async () => [], eraseScores }, scores, untilAborted());
+  safeErase({ name: "far", deliver: async () => [], eraseScores }, scores, untilAborted());
 
 describe("asking a sink to erase", () => {
   it("gives what it answers, one for each score", async () => {

@@ -46,7 +46,7 @@ function outcomeIn(reply: unknown, name: string): Outcome {
  * Calls `deliver` of a sink and returns one outcome for each score. Never rejects. An exception, a reply that is no array of
  * as many outcomes, and no reply until the signal is aborted count as `retry` for all scores.
  */
-export async function callDeliver(
+export async function safeDeliver(
   sink: Sink,
   scores: readonly DeliverableScore[],
   options: SinkOptions,
@@ -81,7 +81,7 @@ function erasureIn(reply: unknown): ErasureOutcome | undefined {
  * Asks a sink to delete scores, and waits no longer once the signal is aborted. Returns one outcome for each; a score is
  * `erased` only if the sink says so.
  */
-export async function askToErase(
+export async function safeErase(
   sink: Sink,
   scores: readonly ErasableScore[],
   options: SinkOptions,

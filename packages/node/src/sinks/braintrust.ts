@@ -3,7 +3,7 @@ import { missingTarget, resolvedTarget, type ResolveTarget } from "../scores/tar
 import { ConfigurationError } from "../errors/afterword-error.ts";
 import { readRunReference, type TracedRun } from "../scores/run-reference.ts";
 import { member } from "../options/json.ts";
-import { httpSink, projectProbe, type SinkCall } from "./http-sink.ts";
+import { httpSink, projectProbe, type SinkContext } from "./http-sink.ts";
 import { scoreMetadata } from "./score-metadata.ts";
 import { bearer, type Secret, secretHeaders } from "../options/secret.ts";
 import type { HttpSinkOptions } from "./sink-request.ts";
@@ -38,7 +38,7 @@ export function braintrust(options: BraintrustOptions): Sink {
   const { apiKey, projectId, resolveTarget, baseUrl = "https://api.braintrust.dev" } = options;
   if (typeof projectId !== "string" || projectId === "")
     throw new ConfigurationError("Sink braintrust needs a projectId.");
-  async function rowOf(score: DeliverableScore, { send, now }: SinkCall) {
+  async function rowOf(score: DeliverableScore, { send, now }: SinkContext) {
     const { observationId } = score;
     const run = readRunReference(observationId);
     if (run === undefined) return observationId === null ? noRow : { target: { rowId: observationId } };

@@ -1,6 +1,6 @@
 import { type DeliverableScore, defineSink, type ErasureOutcome, type Outcome } from "../scores/sink.ts";
 import type { Sink, SinkOptions } from "../scores/sink.ts";
-import { askToErase, callDeliver } from "../scores/safe-sink.ts";
+import { safeDeliver, safeErase } from "../scores/safe-sink.ts";
 import { SinkCondition } from "../scores/sink-condition.ts";
 import { ConfigurationError } from "../errors/afterword-error.ts";
 
@@ -63,7 +63,7 @@ export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sin
         needs: (id) => !isFinal(remembered.get(id)?.get(sink)),
       })),
     async eraseScores(scores, options) {
-      const perSink = await Promise.all(sinks.map((sink) => askToErase(sink, scores, options)));
+      const perSink = await Promise.all(sinks.map((sink) => safeErase(sink, scores, options)));
       return scores.map((_, index) => combinedErasure(perSink.map((outcomes) => outcomes[index]!)));
     },
     async close() {
@@ -94,7 +94,7 @@ function branchOf(sink: Sink, { clock = () => performance.now() }: FanOutOptions
       }
       if (failure) probedUntil = startedAt + probeTimeoutInMs;
       const scores = due.map(([score]) => score);
-      const answers = await callDeliver(sink, scores, options);
+      const answers = await safeDeliver(sink, scores, options);
       const now = clock();
       const judged = answers.map((one) => condition.judge(one, now));
       condition.answered(startedAt, judged, now);

@@ -10,8 +10,8 @@ import {
 } from "./sink-request.ts";
 import { type Accepts, erasureOutcome, hasId, namesWhatIsMissing, statusOutcome } from "./status-outcome.ts";
 
-/** One call of a sink, whose signal also ends its requests. */
-export interface SinkCall extends SinkOptions {
+/** What one call of a sink works with. Its signal also ends its requests. */
+export interface SinkContext extends SinkOptions {
   send(request: SinkRequest): Promise<SinkReply>;
   /** Milliseconds since 1970. */
   now(): number;
@@ -28,14 +28,14 @@ export interface Probe extends Partial<SinkRequest> {
 /** How one service is reached and what it is sent. */
 interface HttpService extends SinkAddress {
   /** Delivers a score that has a rating or a text; others are refused without a request. Returns its outcome, or the reply. */
-  deliver(score: DeliverableScore, call: SinkCall): Promise<Outcome | SinkReply>;
+  deliver(score: DeliverableScore, call: SinkContext): Promise<Outcome | SinkReply>;
   accepts: Accepts;
   /** For `examine`: each must get the reply that the service documents. */
   probes: readonly Probe[];
   /** What the replies to all of them show, for people. */
   examined: string;
   /** Deletes scores. A string says what the operator has to do at a service without a route for that. */
-  erase: string | ((scores: readonly ErasableScore[], call: SinkCall) => Promise<ErasureOutcome[]>);
+  erase: string | ((scores: readonly ErasableScore[], call: SinkContext) => Promise<ErasureOutcome[]>);
 }
 
 const nothingToSend = {
@@ -51,7 +51,7 @@ export function httpSink(options: HttpSinkOptions, service: HttpService): Sink {
   const { name, probes, examined, erase, accepts } = service;
   const request = sinkRequests(service, options);
   const { clock: now = Date.now } = options;
-  const callWith = ({ signal }: SinkOptions): SinkCall => ({
+  const contextWith = ({ signal }: SinkOptions): SinkContext => ({
     signal,
     now,
     send: (one) => request(one, signal),
@@ -59,7 +59,7 @@ export function httpSink(options: HttpSinkOptions, service: HttpService): Sink {
   return defineSink({
     name,
     deliver(scores, sinkOptions) {
-      const call = callWith(sinkOptions);
+      const call = contextWith(sinkOptions);
       return eachScore(scores, async (score) => {
         if (score.rating === null && !score.text) return nothingToSend;
         const result = await service.deliver(score, call);
@@ -67,7 +67,7 @@ export function httpSink(options: HttpSinkOptions, service: HttpService): Sink {
       });
     },
     async examine(sinkOptions) {
-      const { send } = callWith(sinkOptions);
+      const { send } = contextWith(sinkOptions);
       for (const probe of probes) {
         const fault = await faultFoundBy(probe, send);
         if (fault !== undefined) return fault;
@@ -75,7 +75,7 @@ export function httpSink(options: HttpSinkOptions, service: HttpService): Sink {
       return { result: "ok", detail: examined };
     },
     async eraseScores(scores, sinkOptions) {
-      if (typeof erase !== "string") return await erase(scores, callWith(sinkOptions));
+      if (typeof erase !== "string") return await erase(scores, contextWith(sinkOptions));
       return scores.map(() => ({ outcome: "unsupported", reason: erase }));
     },
   });
@@ -83,8 +83,8 @@ export function httpSink(options: HttpSinkOptions, service: HttpService): Sink {
 
 /** `erase` of a service that deletes one score at a time, which returns its outcome or the reply. */
 export const eraseEach =
-  (one: (score: ErasableScore, call: SinkCall) => Promise<ErasureOutcome | SinkReply>) =>
-  (scores: readonly ErasableScore[], call: SinkCall) =>
+  (one: (score: ErasableScore, call: SinkContext) => Promise<ErasureOutcome | SinkReply>) =>
+  (scores: readonly ErasableScore[], call: SinkContext) =>
     eachScore(
       scores,
       async (score) => {
@@ -103,7 +103,7 @@ export const projectProbe = (route: string, projectId: string): Probe => ({
 
 async function faultFoundBy(
   { accepts, missing, ...request }: Probe,
-  send: SinkCall["send"],
+  send: SinkContext["send"],
 ): Promise<SinkExamination | undefined> {
   const failed = (detail: string, retryable = false) => ({ result: "failed", detail, retryable }) as const;
   const reply = await send({ method: "GET", isLookUp: true, ...request });

@@ -3,7 +3,7 @@ import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 import { member } from "../options/json.ts";
 import { missingTarget, targetMemory } from "../scores/target.ts";
 import { readRunReference } from "../scores/run-reference.ts";
-import { eraseEach, httpSink, type Probe, type SinkCall } from "./http-sink.ts";
+import { eraseEach, httpSink, type Probe, type SinkContext } from "./http-sink.ts";
 import { scoreMetadata } from "./score-metadata.ts";
 import { basic, checkSecret, type Secret, secretHeaders } from "../options/secret.ts";
 import type { HttpSinkOptions, SinkReply } from "./sink-request.ts";
@@ -32,7 +32,7 @@ export function langfuse(options: LangfuseOptions): Sink {
   checkSecret(publicKey, "The public key of Langfuse");
   const traceOf = secretKey === undefined ? notLookedUp : langfuseTraceLookup();
 
-  async function targetOf(score: DeliverableScore, { send, now }: SinkCall) {
+  async function targetOf(score: DeliverableScore, { send, now }: SinkContext) {
     const { sessionId, observationId } = score;
     if (observationId === null) return { sessionId };
     const run = readRunReference(observationId);
@@ -140,7 +140,7 @@ function langfuseTraceLookup() {
   const look = targetMemory<string, Exclude<LangfuseTrace, { target: string }>>();
   let knowsSecondVersion = true;
 
-  async function ask(observationId: string, send: SinkCall["send"]): Promise<SinkReply> {
+  async function ask(observationId: string, send: SinkContext["send"]): Promise<SinkReply> {
     if (knowsSecondVersion) {
       const reply = await send({ method: "GET", path: secondVersion(observationId) });
       if (![404, 405, 410, 501].includes(reply.status)) return reply;
@@ -152,7 +152,7 @@ function langfuseTraceLookup() {
     return reply;
   }
 
-  return (observationId: string, send: SinkCall["send"]): Promise<LangfuseTrace> =>
+  return (observationId: string, send: SinkContext["send"]): Promise<LangfuseTrace> =>
     look(observationId, async () => {
       const reply = await ask(observationId, send);
       const traceId = traceIn(reply);

@@ -2,7 +2,7 @@ import type { DeliverableScore, Outcome, Sink } from "../scores/sink.ts";
 import { missingTarget, resolvedTarget, type ResolveTarget } from "../scores/target.ts";
 import { ConfigurationError } from "../errors/afterword-error.ts";
 import { readRunReference } from "../scores/run-reference.ts";
-import { eraseEach, httpSink, projectProbe, type SinkCall } from "./http-sink.ts";
+import { eraseEach, httpSink, projectProbe, type SinkContext } from "./http-sink.ts";
 import { isUuid, nameUuid } from "./name-uuid.ts";
 import { numberOf, scoreMetadata } from "./score-metadata.ts";
 import { type Secret, secretHeaders } from "../options/secret.ts";
@@ -53,7 +53,7 @@ export function langsmith(options: LangsmithOptions): Sink {
   async function deliverTo(
     target: LangsmithTarget,
     score: DeliverableScore,
-    call: SinkCall,
+    call: SinkContext,
   ): Promise<Outcome | SinkReply> {
     // Left out, it would be true, of a run and of a thread.
     const body = { ...feedbackOf(score, target), extend_trace_retention: extendTraceRetention };

@@ -3,7 +3,7 @@ import { member } from "../options/json.ts";
 import type { DeliverableScore, Outcome, Sink } from "../scores/sink.ts";
 import { readRunReference } from "../scores/run-reference.ts";
 import { missingTarget, resolvedTarget, type ResolveTarget, targetMemory } from "../scores/target.ts";
-import { httpSink, type Probe, type SinkCall } from "./http-sink.ts";
+import { httpSink, type Probe, type SinkContext } from "./http-sink.ts";
 import { namedMetadata } from "./score-metadata.ts";
 import { basic, bearer, type Secret, secretHeaders } from "../options/secret.ts";
 import type { HttpSinkOptions, SinkReply } from "./sink-request.ts";
@@ -43,7 +43,7 @@ export function mlflow(options: MlflowOptions = {}): Sink {
   /** `gone`: a trace that was found before and has been deleted from MLflow. */
   async function deliver(
     score: DeliverableScore,
-    call: SinkCall,
+    call: SinkContext,
     gone?: { traceId: string; reason: string },
   ): Promise<Outcome | SinkReply> {
     const found = resolveTarget
@@ -65,7 +65,7 @@ export function mlflow(options: MlflowOptions = {}): Sink {
     return isKnown ? { outcome: "delivered" } : reply;
   }
 
-  async function isStored(score: DeliverableScore, target: MlflowTarget, { send }: SinkCall) {
+  async function isStored(score: DeliverableScore, target: MlflowTarget, { send }: SinkContext) {
     const id = assessmentId(score.id);
     const reply = await send({ method: "GET", path: `${assessmentsOf(target)}/${id}` });
     if (reply.status === 200 && isAssessment(reply.body)) return true;
@@ -140,14 +140,14 @@ function mlflowTraces(experimentIds: readonly string[]) {
   /** Searches the traces of a session, the earliest first. */
   const search = (
     filter: string,
-    send: SinkCall["send"],
+    send: SinkContext["send"],
     page: { max_results: number; page_token?: string | undefined },
   ) => {
     const body = { locations, filter, order_by: ["timestamp_ms ASC"], ...page };
     return send({ method: "POST", path: "/api/3.0/mlflow/traces/search", body, isLookUp: true });
   };
 
-  async function firstTraceOf(sessionId: string, score: DeliverableScore, { send, now }: SinkCall) {
+  async function firstTraceOf(sessionId: string, score: DeliverableScore, { send, now }: SinkContext) {
     const filter = sessionFilter(sessionId);
     const unsearchable = "mlflow: a session id with both kinds of quotes cannot be searched for";
     if (filter === null) return { outcome: "permanent", reason: unsearchable } as const;
@@ -161,7 +161,7 @@ function mlflowTraces(experimentIds: readonly string[]) {
 
   return {
     /** The trace that a run reference or a `tr-…` id names, else the first of the session. */
-    async targetOf(score: DeliverableScore, call: SinkCall): Promise<{ target: MlflowTarget } | Outcome> {
+    async targetOf(score: DeliverableScore, call: SinkContext): Promise<{ target: MlflowTarget } | Outcome> {
       const { sessionId, observationId } = score;
       if (observationId?.startsWith("tr-")) return { target: { traceId: observationId } };
       const run = readRunReference(observationId);
@@ -175,7 +175,7 @@ function mlflowTraces(experimentIds: readonly string[]) {
     forget: ({ sessionId }: DeliverableScore) => look.forget(sessionId ?? ""),
 
     /** Whether any trace of the session has this assessment: an earlier trace may have arrived since. */
-    async haveAssessment(sessionId: string, id: string, send: SinkCall["send"]): Promise<boolean> {
+    async haveAssessment(sessionId: string, id: string, send: SinkContext["send"]): Promise<boolean> {
       const filter = sessionFilter(sessionId);
       if (filter === null) return false;
       let page_token: string | undefined;

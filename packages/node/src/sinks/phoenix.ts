@@ -2,7 +2,7 @@ import { member } from "../options/json.ts";
 import type { DeliverableScore, ErasableScore, ErasureOutcome, Outcome, Sink } from "../scores/sink.ts";
 import { missingTarget } from "../scores/target.ts";
 import { readRunReference } from "../scores/run-reference.ts";
-import { eraseEach, httpSink, type Probe, type SinkCall } from "./http-sink.ts";
+import { eraseEach, httpSink, type Probe, type SinkContext } from "./http-sink.ts";
 import { numberOf, scoreMetadata } from "./score-metadata.ts";
 import { bearer, type Secret, secretHeaders } from "../options/secret.ts";
 import type { HttpSinkOptions, SinkReply } from "./sink-request.ts";
@@ -37,7 +37,7 @@ export function phoenix(options: PhoenixOptions = {}): Sink {
   });
 }
 
-async function deliver(score: DeliverableScore, { send, now }: SinkCall): Promise<Outcome | SinkReply> {
+async function deliver(score: DeliverableScore, { send, now }: SinkContext): Promise<Outcome | SinkReply> {
   let missing: Outcome = noTarget;
   for (const { kind, id } of annotatedBy(score)) {
     const body = { data: [{ [`${kind}_id`]: id, ...annotationOf(score) }] };
@@ -94,7 +94,7 @@ const saysMissing = (reply: SinkReply) =>
  * response names neither, so every project and kind is tried.
  */
 function phoenixErasure(projects: readonly string[] | undefined) {
-  return async (scores: readonly ErasableScore[], call: SinkCall): Promise<ErasureOutcome[]> => {
+  return async (scores: readonly ErasableScore[], call: SinkContext): Promise<ErasureOutcome[]> => {
     const all = projects ?? (await allProjects(call));
     if ("outcome" in all) return scores.map(() => all);
     const routes = all.flatMap((project) =>
@@ -123,7 +123,7 @@ function verdict(reply: SinkReply, named: readonly string[] | undefined): Erasur
     : erasureOutcome(reply);
 }
 
-async function allProjects({ send }: SinkCall): Promise<string[] | ErasureOutcome> {
+async function allProjects({ send }: SinkContext): Promise<string[] | ErasureOutcome> {
   const ids: string[] = [];
   let cursor: string | null = null;
   do {
