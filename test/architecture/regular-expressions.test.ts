@@ -13,11 +13,17 @@ interface Expression {
 }
 
 const baseUrl = "a base URL in the settings of whoever runs the program";
+const templates = "files of packages/create-afterword";
 const ownPages = "pages of this repository, when they are built";
 
 /** Where an expression may take more time than in proportion to its input, and what bounds that input. */
 const bounded: readonly [path: string, text: string, bound: string][] = [
-  ["examples/demo/agent/agent.ts", "any", "a request that whoever runs the demo types"],
+  ["examples/demo/agent/agent.ts", "/refund.*?(\\d{4})/i", "a request that whoever runs the demo types"],
+  [
+    "examples/demo/agent/agent.ts",
+    "/(?:where|track|state|status).*?(\\d{4})/i",
+    "a request that whoever runs the demo types",
+  ],
   ["examples/forwarder/main.ts", "/\\S{1,64}@\\S{1,255}/g", "looks at 320 characters from each place"],
   ["packages/browser/compare-sizes.ts", "any", ownPages],
   ["packages/browser/served-files.ts", "/[^/]+$/", "paths of this repository"],
@@ -41,7 +47,9 @@ const bounded: readonly [path: string, text: string, bound: string][] = [
     "/^-+|-+$/g",
     "the name of a folder that whoever runs the program has typed",
   ],
-  ["packages/dev/src/page/snippets.ts", "any", "templates of ours"],
+  ["packages/dev/src/page/snippets.ts", "/\\S+_AFTERWORD_KEY!?/", templates],
+  ["packages/dev/src/page/snippets.ts", "/\\S+_AFTERWORD_BASE_URL!?/", templates],
+  ["packages/dev/src/page/snippets.ts", "/(querySelector\\(.+?\\))/g", templates],
   ["packages/node/src/commands/doctor.ts", "/\\/+$/", baseUrl],
   ["packages/node/src/commands/sink-choice.ts", "/\\s*,\\s*/", "a variable of whoever runs the program"],
   [

@@ -18,8 +18,8 @@ export function errorOrigin(error: unknown): string {
   try {
     const { message, stack } = error as { message: string; stack: string };
     // The words stand in front of the frames.
-    const frames = stack.slice(stack.indexOf(message) + message.length);
-    const place = /^ +(at (?!.*\bnode:).{1,300}:\d+:\d+\)?)$/m.exec(frames)?.[1];
+    const frames = stack.slice(stack.indexOf(message) + message.length).split(/\n +/);
+    const place = frames.find((frame) => /^at .+:\d+:\d+\)?$/.test(frame) && !/\bnode:/.test(frame));
     return place === undefined ? name : `${name} ${place}`;
   } catch {
     return name;
