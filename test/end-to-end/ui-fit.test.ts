@@ -30,12 +30,20 @@ async function watchLayoutShift(page: Page): Promise<() => Promise<number>> {
     });
 }
 
+/** With the size of text that the person has set in the browser, in per cent of what is usual. */
 const windows = [
-  [320, 256],
-  [375, 667],
-  [640, 360],
-];
-describe.each(isFullProof ? windows : windows.slice(0, 2))("in a window of %i x %i", (width, height) => {
+  [320, 256, 100],
+  [375, 667, 100],
+  [320, 568, 200],
+  [1280, 720, 400],
+  [640, 360, 100],
+  [375, 667, 150],
+  [640, 720, 300],
+] as const;
+const some = isFullProof ? windows : windows.slice(0, 4);
+describe.each(some)("in a window of %i x %i with text of %i per cent", (width, height, percent) => {
+  const open = useGallery(`--blink-settings=defaultFontSize=${(16 * percent) / 100}`);
+
   it.each(["nps", "csat", "ces", "pmf"])("%s fits, and all of it can be reached", async (type) => {
     for (const place of ["corner top-right", "banner bottom"]) {
       const draft = { rating: 1, text: "a text" };
@@ -50,6 +58,14 @@ describe.each(isFullProof ? windows : windows.slice(0, 2))("in a window of %i x 
       expect(box.y + box.height).toBeLessThanOrEqual(height);
       const overflow = await card.locator("form").evaluate((form) => form.scrollWidth - form.clientWidth);
       expect(overflow).toBe(0);
+      const words = card.locator("legend, label, label > span, .ends span, button");
+      const cut = await words.evaluateAll((all) =>
+        all.filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1),
+      );
+      expect(cut).toEqual([]);
+      expect(await card.evaluate((element) => getComputedStyle(element).fontSize)).toBe(
+        `${0.15 * percent}px`,
+      );
       expect(await button("Close").isVisible()).toBe(true);
       await button("Send").click();
       expect((await reports()).at(-1)).toEqual(["submit", { rating: 1, text: "a text" }]);
