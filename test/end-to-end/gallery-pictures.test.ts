@@ -34,6 +34,7 @@ const pictures: [name: string, state: State, context?: BrowserContextOptions][] 
   ["phone-thumbs", { thumbs: "down chosen" }, phone],
   ["phone-pmf-dark", { type: "pmf", draft: { rating: 2 }, ...dark }, phone],
   ["forced-colours", { type: "csat", draft: { rating: 4 } }, { forcedColors: "active" }],
+  ["more-contrast", { type: "nps", draft: { rating: 2 } }, { contrast: "more" }],
   ["sending", { type: "csat", draft: low, result: "never" }],
   ["stored", { type: "csat", result: "stored", draft: { rating: 5 } }],
   ["queued-dark", { type: "csat", result: "queued", draft: { rating: 5 }, ...dark }],

@@ -22,6 +22,8 @@ const background = (page: Page) =>
   page.locator("afterword-view section").evaluate((card) => getComputedStyle(card).backgroundColor);
 const [white, black] = ["rgb(255, 255, 255)", "rgb(29, 32, 38)"];
 
+const declareDark = `document.head.append(Object.assign(document.createElement("meta"), { name: "color-scheme", content: "dark" }))`;
+
 describe("the theme", () => {
   it.each([
     ["auto", "light", white],
@@ -47,10 +49,12 @@ describe("the theme", () => {
     ["html { color-scheme: light dark }", "dark", black],
     ["html { color-scheme: light dark }", "light", white],
     ["body { color-scheme: dark }", "light", white],
+    ['<meta name="color-scheme" content="dark">', "light", black],
   ] as const)("auto follows a page that declares %s on a %s system", async (css, colorScheme, expected) => {
     for (const place of ["corner", "inline"]) {
       const { page, card, close } = await open({ later: true, place }, { colorScheme });
-      await adoptStyle(page, css);
+      if (!css.startsWith("<")) await adoptStyle(page, css);
+      else await page.evaluate(declareDark);
       await page.evaluate((search) => void window.show(search), `?place=${place}`);
       await card.waitFor();
       // What surrounds an inline survey is nearer than the page.
