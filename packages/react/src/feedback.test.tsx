@@ -203,7 +203,8 @@ it("the vote of <Thumbs> is what the assistant-ui adapter says was submitted, an
   const pressed = () =>
     buttons(container).map((button) => button.ariaPressed ?? button.getAttribute("aria-pressed"));
   await vi.waitUntil(() => pressed()[1] === "true", { timeout: 10_000 });
-  await vi.waitFor(async () => expect(await storedFor(service, person)).toMatchObject([{ rating: 1 }]));
+  await vi.waitUntil(async () => (await storedFor(service, person)).length > 0, { timeout: 10_000 });
+  expect(await storedFor(service, person)).toMatchObject([{ rating: 1 }]);
 });
 
 describe("<InlineSurvey>", () => {

@@ -36,8 +36,9 @@ describe("a time zone", () => {
       const zone = new Zone(name);
       for (let moment = at("2026-01-01"); moment < at("2027-01-01"); moment += 17 * 60_000) {
         const day = at(zone.day(moment));
-        expect(zone.startOf(day)).toBeLessThanOrEqual(moment);
-        expect(zone.startOf(day + 86_400_000)).toBeGreaterThan(moment);
+        // An expectation for each would take most of the time.
+        const isWithin = zone.startOf(day) <= moment && zone.startOf(day + 86_400_000) > moment;
+        if (!isWithin) expect.fail(`${name} at ${moment}`);
       }
     }
   });
