@@ -28,8 +28,6 @@ export interface FaultProxy {
   sent(path: string): SeenRequest[];
   /** Decides the fate of each request, after it has been seen. */
   fault: (request: SeenRequest) => Fault | undefined;
-  /** Keeps connections open between requests, as most services do. Default false. */
-  keepsConnections: boolean;
   stop(): void;
 }
 
@@ -59,12 +57,11 @@ export async function startFaultProxy(serviceUrl: string): Promise<FaultProxy> {
     seen: [],
     sent: (path) => proxy.seen.filter((request) => request.path === path),
     fault: () => undefined,
-    keepsConnections: false,
     stop: () => void server.close().closeAllConnections(),
   };
   const server = createServer(async (request, reply) => {
     // Browsers send a POST again by themselves when a connection that they used before is cut.
-    if (!proxy.keepsConnections) reply.setHeader("connection", "close");
+    reply.setHeader("connection", "close");
     const text = await textOf(request);
     const { method = "GET", url = "/" } = request;
     const seen = {

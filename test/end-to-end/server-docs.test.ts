@@ -3,10 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { startServer } from "@afterword/reference-server";
 import { sharedBrowser } from "./shared-browser.ts";
 
-const folders = ["../../reference-server/", "../../packages/server/"].map(
-  (path) => new URL(path, import.meta.url),
-);
-const [packageFolder] = folders as [URL];
+const packageFolder = new URL("../../reference-server/", import.meta.url);
 
 async function openPage() {
   const page = await (await sharedBrowser()).newPage({ viewport: { width: 1280, height: 1600 } });

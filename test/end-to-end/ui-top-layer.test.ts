@@ -115,17 +115,13 @@ describe("above everything else in the page", () => {
     expect(await card.isVisible()).toBe(true);
   });
 
-  /** Makes the page take out at once whatever stands beside its head and body. */
-  const refuseStrangers = () => {
-    const clear = () =>
-      document.querySelectorAll("html > :not(head, body)").forEach((stranger) => stranger.remove());
-    new MutationObserver(clear).observe(document.documentElement, { childList: true });
-    clear();
-  };
-
   it("a page that keeps removing it wins: the survey ends as closed, and the page keeps working", async () => {
     const { page, card, reports, faults } = await open({ later: true });
-    await page.evaluate(refuseStrangers);
+    await page.evaluate(() => {
+      const clear = () =>
+        document.querySelectorAll("html > :not(head, body)").forEach((stranger) => stranger.remove());
+      new MutationObserver(clear).observe(document.documentElement, { childList: true });
+    });
     await page.evaluate(() => void window.show("?type=csat"));
     await expect.poll(reports).toEqual([["leave"], ["closed"]]);
     expect(await card.count()).toBe(0);

@@ -28,8 +28,6 @@ const minted: Minted = {
 /** Never answers, and ignores that it is told to stop. */
 export const aSilentClient = () => aClient(() => new Promise<never>(() => undefined));
 
-export const aGatedClient = () => aClient(async () => ({ ...minted, tokens: {}, gated: true }));
-
 export const session = (): MintBody => ({ respondentId: "respondent-1", sessionId: "session-1" });
 
 export async function readAll<Chunk>(stream: AsyncIterable<Chunk>): Promise<Chunk[]> {

@@ -36,11 +36,6 @@ function startReact(options) {
   });
 }
 
-async function startServed(options) {
-  const address = "/afterword/headless.js";
-  return (await import(address)).createHeadlessAfterword(options);
-}
-
 async function startTag(options) {
   const script = document.createElement("script");
   script.src = `/afterword/afterword.js?${++tags}`;
@@ -55,7 +50,6 @@ const starts = {
   npm: createAfterword,
   headless: createHeadlessAfterword,
   react: startReact,
-  served: startServed,
   tag: startTag,
 };
 Object.assign(window, { starts, clients: [], defineSurveyElement, defineThumbsElement });

@@ -7,7 +7,7 @@ import { startSite, type Document, type Site } from "../end-to-end/browser-site.
 import { startFaultProxy, type FaultProxy } from "../end-to-end/fault-proxy.ts";
 import { sharedBrowser } from "../end-to-end/shared-browser.ts";
 
-type Way = "npm" | "headless" | "served" | "react" | "tag";
+type Way = "npm" | "headless" | "react" | "tag";
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const keys = { a: "aw_pk_twoclients0123456789abcdaa", b: "aw_pk_twoclients0123456789abcdbb" };
 const secretKey = "aw_sk_twoclients0123456789abcdaa";

@@ -36,13 +36,11 @@ function viewOptions(search: string): SurveyViewOptions {
     saveDraft: (draft) => report("saveDraft", draft),
     shown: () => undefined,
     rated: (rating) => report("rated", rating),
-    submit: (answer, settled) => {
+    submit: (answer) => {
       report("submit", answer);
       const result = get("result") ?? "stored";
       // A result called "never" leaves the answer on its way for as long as one looks at it.
       const waitMs = Number(get("waitMs") ?? 0);
-      const [settlement, settledMs] = [get("settled") as SubmitResult | undefined, Number(get("settledMs"))];
-      if (settlement) setTimeout(() => settled!(settlement), settledMs);
       return new Promise((resolve) => {
         if (result !== "never") setTimeout(() => resolve(result as SubmitResult), waitMs);
       });
