@@ -49,8 +49,11 @@ export function suppressionSuite(opened: () => OpenedStore): void {
     it("knows runs and counted asks only of records that say so, and both of a batch", async () => {
       const project = await addProject(store());
       const same = { at: noon, isCounted: true, runHash: run("one") };
+      const one = response(project, same);
       await Promise.all([
-        store().submit(response(project, same)),
+        store().submit(one),
+        // Its token is spent by then.
+        store().submit(one),
         store().submit(response(project, same)),
         store().dismiss(dismissal(project, { ...same, surveyId: "closed" })),
         store().submit(response(project, { surveyId: "plain" })),
@@ -97,6 +100,9 @@ export function suppressionSuite(opened: () => OpenedStore): void {
       const facts = await store().askFacts(project, grace);
       expect(facts.suppression).toMatchObject([{ surveyId: "a", isPermanent: false }]);
       expect(facts.surveyIdsOfRun.size).toBe(1);
+      await store().submit(response(project, { surveyId: "a", at: noon + 5 }));
+      const [after] = (await factsOf(project)).suppression;
+      expect(after).toMatchObject({ surveyId: "a", answeredAt: noon + 5, isPermanent: true });
     });
 
     it("up to a moment leaves surveys that were asked after it as they are", async () => {
