@@ -216,15 +216,15 @@ describe("the program of the node package", () => {
 
   const commands = [
     ["forward", "--once", "--sink", "langfuse", "webhook"],
-    ["mint", "--respondent", respondentId, "--session", sessionId, "--task-type", taskType],
     ["erase", "--email", email, "--yes", "--sink", "langfuse", "webhook"],
+    ["ask", "--respondent", email, "--session", sessionId],
+    ["export", "--email", email],
+    ["mint", "--respondent", respondentId, "--session", sessionId, "--task-type", taskType],
     ["forward", "--once", "--dry-run", "--sink", "langfuse"],
     ["doctor", "--sink", "langfuse", "webhook"],
-    ["ask", "--respondent", email, "--session", sessionId],
     ["pending"],
-    ["export", "--email", email],
   ];
-  it.each(isFullProof ? commands : commands.slice(0, 3))(
+  it.each(isFullProof ? commands : commands.slice(0, 5))(
     "reports a failure of %s without them",
     async (...words) => {
       const service = await stageOf((request) =>
