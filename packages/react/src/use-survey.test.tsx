@@ -25,10 +25,12 @@ async function open(client: ReactClient, slug?: string) {
     </StrictMode>
   );
   const rendered = await render(page);
+  const refused: string[] = [];
+  client.on("notShown", ({ slug, reason }) => refused.push(`${slug}: ${reason}`));
   client.ask("when-asked");
-  await act(() =>
-    vi.waitUntil(() => client.getSurvey?.() ?? document.querySelector("afterword-view"), { timeout: 10_000 }),
-  );
+  const shown = () => client.getSurvey?.() ?? document.querySelector("afterword-view");
+  // Longer than a request may take, after which the refusal says why.
+  await act(() => vi.waitFor(() => expect(shown(), refused.join()).toBeTruthy(), { timeout: 17_000 }));
   return rendered;
 }
 
