@@ -1,4 +1,5 @@
-import { act, createRef, StrictMode } from "react";
+import type { HeadlessAfterword } from "@afterword/browser";
+import { act, createRef, type ReactElement, StrictMode } from "react";
 import { describe, expect, it, vi } from "vitest";
 import { mint, pendingSessions, useService, storedFor } from "../../browser/fixtures/test-service.ts";
 import { aClient } from "../fixtures/a-client.ts";
@@ -22,9 +23,24 @@ async function aRun(person: string, surveyId = "auto"): Promise<HandedOverRun> {
   return { tokens: { [surveyId]: token }, sessionId };
 }
 
+/** A component below a provider. */
+const renderWith = (client: HeadlessAfterword, element: ReactElement) =>
+  render(<AfterwordProvider client={client}>{element}</AfterwordProvider>);
+
+const within = { timeout: 10_000 };
+
 const buttons = (container: HTMLElement) => [
   ...container.querySelector("afterword-thumbs")!.shadowRoot!.querySelectorAll("button"),
 ];
+
+/** Chooses 4 in the survey of a container, as soon as it is drawn. */
+const rateBy4 = async (container: HTMLElement) => {
+  const find = () => container.querySelector("afterword-view")?.shadowRoot?.querySelector("input[value='4']");
+  ((await vi.waitUntil(find, within)) as HTMLInputElement).click();
+};
+
+/** What the service will hold of one person. */
+const stored = (person: string) => expect.poll(() => storedFor(service, person), within);
 
 describe("useRunFeedback", () => {
   let feedback: RunFeedback;
@@ -36,11 +52,7 @@ describe("useRunFeedback", () => {
   it("sends a rating of this run, and tells what became of it", async () => {
     const { client, person } = aClient(service.url);
     const run = await aRun(person);
-    const { container } = await render(
-      <AfterwordProvider client={client}>
-        <Stars run={run} />
-      </AfterwordProvider>,
-    );
+    const { container } = await renderWith(client, <Stars run={run} />);
     expect(feedback.canRate).toBe(true);
     await act(async () => void (await feedback.rate({ rating: 4 })));
     expect(container.textContent).toBe("stored");
@@ -50,14 +62,10 @@ describe("useRunFeedback", () => {
   it("asks about this run by the widget, linked to it", async () => {
     const { client, person } = aClient(service.url);
     const run = await aRun(person, "manual");
-    await render(
-      <AfterwordProvider client={client}>
-        <Stars run={run} />
-      </AfterwordProvider>,
-    );
+    await renderWith(client, <Stars run={run} />);
     client.claim();
     feedback.ask("when-asked");
-    const survey = await vi.waitUntil(() => client.getSurvey(), { timeout: 10_000 });
+    const survey = await vi.waitUntil(() => client.getSurvey(), within);
     await survey.submit({ rating: 7 });
     expect(await pendingSessions(service)).toContain(run.sessionId);
   });
@@ -89,11 +97,7 @@ describe("useRunFeedback", () => {
   it("of a run with two surveys rates the only one of the type, and otherwise an error names them", async () => {
     const { client, person, errors } = aClient(service.url);
     const [one, other] = [await aRun(person), await aRun(person, "manual")];
-    await render(
-      <AfterwordProvider client={client}>
-        <Stars run={{ ...one, tokens: { ...other.tokens, ...one.tokens } }} />
-      </AfterwordProvider>,
-    );
+    await renderWith(client, <Stars run={{ ...one, tokens: { ...other.tokens, ...one.tokens } }} />);
     await act(async () => expect(await feedback.rate({ rating: 4 })).toBe("refused"));
     expect(errors).toMatchObject([
       { message: "pass surveyId: the run has tokens of manual (nps), auto (csat)" },
@@ -104,11 +108,7 @@ describe("useRunFeedback", () => {
 
   it("has nothing to rate without a token, and says so", async () => {
     const { client } = aClient(service.url);
-    await render(
-      <AfterwordProvider client={client}>
-        <Stars run={{ tokens: {}, sessionId: "gated" }} />
-      </AfterwordProvider>,
-    );
+    await renderWith(client, <Stars run={{ tokens: {}, sessionId: "gated" }} />);
     await act(async () => expect(await feedback.rate({ rating: 4 })).toBe("refused"));
     expect([feedback.canRate, feedback.result]).toEqual([false, "refused"]);
   });
@@ -119,18 +119,17 @@ describe("<Thumbs>", () => {
     const { client, person, errors } = aClient(service.url);
     const run = await aRun(person);
     const ref = createRef<HTMLElement>();
-    const { container, unmount } = await render(
+    const { container, unmount } = await renderWith(
+      client,
       <StrictMode>
-        <AfterwordProvider client={client}>
-          <Thumbs run={run} ref={ref} className="thumbs" data-answer="1" />
-        </AfterwordProvider>
+        <Thumbs run={run} ref={ref} className="thumbs" data-answer="1" />
       </StrictMode>,
     );
-    await vi.waitUntil(() => buttons(container).length > 0, { timeout: 10_000 });
+    await vi.waitUntil(() => buttons(container).length > 0, within);
     expect(ref.current).toBe(container.querySelector("afterword-thumbs.thumbs[data-answer='1']"));
     buttons(container)[0]!.click();
     await unmount();
-    await vi.waitFor(async () => expect(await storedFor(service, person)).toMatchObject([{ rating: 5 }]));
+    await stored(person).toMatchObject([{ rating: 5 }]);
     expect([await pendingSessions(service), errors]).toEqual([expect.arrayContaining([run.sessionId]), []]);
   });
 
@@ -138,16 +137,15 @@ describe("<Thumbs>", () => {
     const { client, person } = aClient(service.url);
     const { surveyId, sessionId, token } = await mint(service, "auto", person, "minted-late");
     const getToken = vi.fn<() => Promise<string>>(async () => token);
-    const { container, unmount } = await render(
-      <AfterwordProvider client={client}>
-        <Thumbs surveyId={surveyId} sessionId={sessionId} getToken={getToken} />
-      </AfterwordProvider>,
+    const { container, unmount } = await renderWith(
+      client,
+      <Thumbs surveyId={surveyId} sessionId={sessionId} getToken={getToken} />,
     );
-    await vi.waitUntil(() => buttons(container).length > 0, { timeout: 10_000 });
+    await vi.waitUntil(() => buttons(container).length > 0, within);
     expect(getToken).not.toHaveBeenCalled();
     buttons(container)[1]!.click();
     await unmount();
-    await vi.waitFor(async () => expect(await storedFor(service, person)).toMatchObject([{ rating: 1 }]));
+    await stored(person).toMatchObject([{ rating: 1 }]);
     expect(getToken).toHaveBeenCalledOnce();
   });
 
@@ -156,11 +154,7 @@ describe("<Thumbs>", () => {
     ["has no token", { tokens: {}, sessionId: "gated" }],
   ])("keeps its space and stays empty while its run %s", async (_, run) => {
     const { client } = aClient(service.url);
-    const { container } = await render(
-      <AfterwordProvider client={client}>
-        <Thumbs run={run} style={{ margin: 4 }} />
-      </AfterwordProvider>,
-    );
+    const { container } = await renderWith(client, <Thumbs run={run} style={{ margin: 4 }} />);
     const { style, shadowRoot } = container.querySelector<HTMLElement>("afterword-thumbs")!;
     // The element's own style sheet gives the empty box its size.
     expect([style.cssText, shadowRoot!.innerHTML]).toEqual(["margin: 4px;", `<div class="thumbs"></div>`]);
@@ -169,14 +163,13 @@ describe("<Thumbs>", () => {
   it("with tokens of two csat surveys they are empty, and one error event names the surveys", async () => {
     const { client, person, errors } = aClient(service.url);
     const [one, other] = [await aRun(person), await aRun(person, "inline")];
-    const { container } = await render(
+    const { container } = await renderWith(
+      client,
       <StrictMode>
-        <AfterwordProvider client={client}>
-          <Thumbs run={{ ...one, tokens: { ...one.tokens, ...other.tokens } }} />
-        </AfterwordProvider>
+        <Thumbs run={{ ...one, tokens: { ...one.tokens, ...other.tokens } }} />
       </StrictMode>,
     );
-    await vi.waitUntil(() => errors.length > 0, { timeout: 10_000 });
+    await vi.waitUntil(() => errors.length > 0, within);
     const message = "pass surveyId: the run has tokens of auto (csat), inline (csat)";
     expect([errors.map((error) => error.message), buttons(container)]).toEqual([[message], []]);
   });
@@ -193,18 +186,17 @@ it("the vote of <Thumbs> is what the assistant-ui adapter says was submitted, an
     </AfterwordProvider>
   );
   const { container, show } = await render(chat("temporary"));
-  await vi.waitUntil(() => buttons(container).length > 0, { timeout: 10_000 });
+  await vi.waitUntil(() => buttons(container).length > 0, within);
   expect(adapter.submittedFeedback(message)).toBeUndefined();
-  await vi.waitUntil(() => client.voteOf({ ...run, surveyId: "auto" }), { timeout: 10_000 });
+  await vi.waitUntil(() => client.voteOf({ ...run, surveyId: "auto" }), within);
   buttons(container)[1]!.click();
   await show(chat("final"));
-  await vi.waitUntil(() => adapter.submittedFeedback(message), { timeout: 10_000 });
+  await vi.waitUntil(() => adapter.submittedFeedback(message), within);
   expect(adapter.submittedFeedback(message)).toEqual({ type: "negative" });
   const pressed = () =>
     buttons(container).map((button) => button.ariaPressed ?? button.getAttribute("aria-pressed"));
-  await vi.waitUntil(() => pressed()[1] === "true", { timeout: 10_000 });
-  await vi.waitUntil(async () => (await storedFor(service, person)).length > 0, { timeout: 10_000 });
-  expect(await storedFor(service, person)).toMatchObject([{ rating: 1 }]);
+  await vi.waitUntil(() => pressed()[1] === "true", within);
+  await stored(person).toMatchObject([{ rating: 1 }]);
 });
 
 describe("<InlineSurvey>", () => {
@@ -212,20 +204,17 @@ describe("<InlineSurvey>", () => {
     const { client, person } = aClient(service.url);
     const run = await aRun(person, "inline");
     const ref = createRef<HTMLDivElement>();
-    const { container, unmount } = await render(
+    const { container, unmount } = await renderWith(
+      client,
       <StrictMode>
-        <AfterwordProvider client={client}>
-          <InlineSurvey slug="in-the-page" run={run} ref={ref} className="survey" />
-        </AfterwordProvider>
+        <InlineSurvey slug="in-the-page" run={run} ref={ref} className="survey" />
       </StrictMode>,
     );
     expect(ref.current!.style.minHeight).toBe("149px");
-    await vi.waitUntil(() => container.querySelector("div.survey > afterword-view"), { timeout: 10_000 });
-    const root = container.querySelector("afterword-view")!.shadowRoot!;
-    await vi.waitUntil(() => root.querySelector("input"), { timeout: 10_000 });
-    root.querySelector<HTMLInputElement>("input[value='4']")!.click();
+    await rateBy4(container);
+    expect(container.querySelector("div.survey > afterword-view")).not.toBeNull();
     await unmount();
-    await vi.waitFor(async () => expect(await storedFor(service, person)).toMatchObject([{ rating: 4 }]));
+    await stored(person).toMatchObject([{ rating: 4 }]);
     expect(await pendingSessions(service)).toContain(run.sessionId);
   });
 
@@ -238,38 +227,30 @@ describe("<InlineSurvey>", () => {
     );
     const { container, show } = await render(inline("in-the-page", await aRun(person, "inline")));
     const style = () => container.querySelector("div")!.style.cssText;
-    const root = await vi.waitUntil(() => container.querySelector("afterword-view")?.shadowRoot, {
-      timeout: 10_000,
-    });
-    await vi.waitUntil(() => root.querySelector("input"), { timeout: 10_000 });
     expect(style()).toBe("min-height: 195px; margin: 4px;");
-    root.querySelector<HTMLInputElement>("input[value='4']")!.click();
+    await rateBy4(container);
+    expect(style()).toBe("min-height: 195px; margin: 4px;");
     const [closed, notShown] = [vi.fn<() => void>(), vi.fn<() => void>()];
     client.on("closed", closed);
     client.on("notShown", notShown);
     await act(async () => client.close());
-    await act(() => vi.waitFor(() => expect(closed).toHaveBeenCalled(), { timeout: 10_000 }));
+    await act(() => vi.waitFor(() => expect(closed).toHaveBeenCalled(), within));
     expect(style()).toBe("margin: 4px;");
     await show(inline("no-such-survey", { tokens: { none: "t" }, sessionId: "s" }));
-    await act(() => vi.waitFor(() => expect(notShown).toHaveBeenCalled(), { timeout: 10_000 }));
+    await act(() => vi.waitFor(() => expect(notShown).toHaveBeenCalled(), within));
     expect(style()).toBe("margin: 4px;");
   });
 
   it("of a run with two surveys takes the token of the survey that it shows", async () => {
     const { client, person, errors } = aClient(service.url);
     const [one, other] = [await aRun(person, "inline"), await aRun(person, "manual")];
-    const { container } = await render(
-      <AfterwordProvider client={client}>
-        <InlineSurvey slug="in-the-page" run={{ ...one, tokens: { ...other.tokens, ...one.tokens } }} />
-      </AfterwordProvider>,
+    const { container } = await renderWith(
+      client,
+      <InlineSurvey slug="in-the-page" run={{ ...one, tokens: { ...other.tokens, ...one.tokens } }} />,
     );
-    const root = await vi.waitUntil(() => container.querySelector("afterword-view")?.shadowRoot, {
-      timeout: 10_000,
-    });
-    await vi.waitUntil(() => root.querySelector("input"), { timeout: 10_000 });
-    root.querySelector<HTMLInputElement>("input[value='4']")!.click();
+    await rateBy4(container);
     client.close();
-    await vi.waitFor(async () => expect(await storedFor(service, person)).toMatchObject([{ rating: 4 }]));
+    await stored(person).toMatchObject([{ rating: 4 }]);
     expect([await pendingSessions(service), errors]).toEqual([expect.arrayContaining([one.sessionId]), []]);
   });
 
@@ -277,14 +258,13 @@ describe("<InlineSurvey>", () => {
     const { client, person } = aClient(service.url);
     const { surveyId, sessionId, token } = await mint(service, "inline", person, "inline-late");
     const getToken = vi.fn<() => Promise<string>>(async () => token);
-    const { container } = await render(
+    const { container } = await renderWith(
+      client,
       <StrictMode>
-        <AfterwordProvider client={client}>
-          <InlineSurvey slug="in-the-page" surveyId={surveyId} sessionId={sessionId} getToken={getToken} />
-        </AfterwordProvider>
+        <InlineSurvey slug="in-the-page" surveyId={surveyId} sessionId={sessionId} getToken={getToken} />
       </StrictMode>,
     );
-    await vi.waitUntil(() => container.querySelector("afterword-view"), { timeout: 10_000 });
+    await vi.waitUntil(() => container.querySelector("afterword-view"), within);
     expect(getToken).toHaveBeenCalledOnce();
   });
 
@@ -304,7 +284,7 @@ describe("<InlineSurvey>", () => {
     await show(inline({ tokens: {}, sessionId: "gated" }));
     expect([height(), ask.mock.calls]).toEqual(["", []]);
     await show(inline({ tokens: { none: "t" }, sessionId: "s" }, "no-such-survey"));
-    await act(() => vi.waitFor(() => expect(notShown).toHaveBeenCalled()));
+    await act(() => vi.waitFor(() => expect(notShown).toHaveBeenCalled(), within));
     expect(height()).toBe("");
     expect(ask).toHaveBeenCalledOnce();
   });

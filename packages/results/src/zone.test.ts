@@ -32,15 +32,17 @@ describe("a time zone", () => {
   });
 
   it("has every moment of a year on the day that it began last", () => {
+    // An expectation for each moment would take most of the time.
+    const elsewhere: string[] = [];
     for (const name of ["Europe/Berlin", "America/Santiago", "Australia/Lord_Howe", "Africa/Cairo"]) {
       const zone = new Zone(name);
       for (let moment = at("2026-01-01"); moment < at("2027-01-01"); moment += 17 * 60_000) {
         const day = at(zone.day(moment));
-        // An expectation for each would take most of the time.
         const isWithin = zone.startOf(day) <= moment && zone.startOf(day + 86_400_000) > moment;
-        if (!isWithin) expect.fail(`${name} at ${moment}`);
+        if (!isWithin) elsewhere.push(`${name} at ${told(moment)}`);
       }
     }
+    expect(elsewhere).toEqual([]);
   });
 
   it.each(["", "Mars/Olympus", "Berlin", "UTC+25", "Europe/Berlin\n", "+99:00"])("is not %j", (name) => {
