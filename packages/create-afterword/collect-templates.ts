@@ -16,15 +16,19 @@ const sources: Record<string, [from: string, to?: string][]> = {
   "hono": [[join(here, "templates/hono")], [page, "public"]],
   "page": [[join(here, "templates/page")]],
   "worker": [[join(here, "templates/worker")], [join(examples, "forwarder/main.ts"), "worker.ts"]],
-  "fastapi": [
-    [join(here, "templates/fastapi")],
-    [page, "public"],
-    [join(examples, "python-agent/afterword.py"), "afterword.py"],
-  ],
+  "fastapi": [[join(here, "templates/fastapi")], [page, "public"]],
 };
 
 /** What lies in a template's folder and is not for a new app. */
-const left = new Set(["node_modules", "dist", ".next", "next-env.d.ts", "tsconfig.tsbuildinfo", "README.md"]);
+const left = new Set([
+  "node_modules",
+  "__pycache__",
+  "dist",
+  ".next",
+  "next-env.d.ts",
+  "tsconfig.tsbuildinfo",
+  "README.md",
+]);
 
 /** Copies all templates into a folder, one folder each, and beside these the file that all apps get. */
 export function collectTemplates(folder: string): void {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const program = await bundleOnce(at("clients/node-client.ts"), "test");
   programs["the node client"] = [process.execPath, program];
   programs["the browser client"] = [process.execPath, at("clients/browser-client.ts")];
-  programs["the Python example"] = [python ?? "", at("clients/python-client.py")];
+  programs["the Python client"] = [python ?? "", at("clients/python-client.py")];
   const options = {
     bundle: true,
     write: false,
@@ -33,7 +33,7 @@ beforeAll(async () => {
   server = await chromium.launchServer({ executablePath: inject("chromiumPath"), args: chromiumArguments });
   vi.stubEnv("PAGE_SCRIPT", join(folder, "page.js"));
   vi.stubEnv("CHROMIUM_ENDPOINT", server.wsEndpoint());
-  vi.stubEnv("PYTHON_AGENT_FOLDER", at("../../examples/python-agent"));
+  vi.stubEnv("PYTHON_CLIENT_FOLDER", at("../../packages/create-afterword/templates/fastapi"));
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
@@ -41,11 +41,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The Python example has a run of its own, in .ci/jobs/python.sh, which installs its packages. */
+/** The Python client has a run of its own, in .ci/jobs/python.sh, which installs its packages. */
 const held: [name: string, role: Role][] = python
   ? [
-      ["the Python example", "mint"],
-      ["the Python example", "forward"],
+      ["the Python client", "mint"],
+      ["the Python client", "forward"],
     ]
   : [
       ["the node client", "mint"],

@@ -12,7 +12,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 const python = process.env["PYTHON_AGENT"];
 if (!python) console.warn("skipped: PYTHON_AGENT is not set to a Python with the example's requirements");
 
-const cwd = fileURLToPath(new URL("../../examples/python-agent", import.meta.url));
+const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const cwd = at("examples/python-agent");
+const PYTHONPATH = at("packages/create-afterword/templates/fastapi");
 const builtServer = new URL("../../reference-server/dist/index.js", import.meta.url);
 
 interface Reply {
@@ -33,7 +35,7 @@ describe.skipIf(!python)("the Python example", () => {
     const projects = [{ id: "p", name: "P", allowedOrigins: [], surveys }];
     service = await built.startServer({ config: { projects, rateLimits: false } });
     const { secretKey } = service.projects[0]!;
-    env = { ...process.env, AFTERWORD_BASE_URL: service.url, AFTERWORD_SECRET_KEY: secretKey };
+    env = { ...process.env, AFTERWORD_BASE_URL: service.url, AFTERWORD_SECRET_KEY: secretKey, PYTHONPATH };
     const stdio = ["ignore", "ignore", "pipe"] as const;
     app = spawn(python!, ["-m", "uvicorn", "main:app", "--port", "0"], { cwd, env, stdio: [...stdio] });
     for await (const line of createInterface({ input: app.stderr! })) {

@@ -1,11 +1,11 @@
-"""The Python example as the kit drives it (docs/reference/conformance.md): one task, then one line of JSON."""
+"""The Python client as the kit drives it (docs/reference/conformance.md): one task, then one line of JSON."""
 
 import asyncio
 import json
 import os
 import sys
 
-sys.path.insert(0, os.environ["PYTHON_AGENT_FOLDER"])
+sys.path.insert(0, os.environ["PYTHON_CLIENT_FOLDER"])
 import httpx  # noqa: E402
 from afterword import acknowledge, handed_over_run, pending_scores  # noqa: E402
 

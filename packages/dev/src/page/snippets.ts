@@ -1,4 +1,3 @@
-import pythonClient from "../../../../examples/python-agent/afterword.py?raw";
 import svelteChat from "../../../create-afterword/templates/svelte/src/chat.svelte?raw";
 import reactChat from "../../../create-afterword/templates/vite-react/src/chat.tsx?raw";
 import nextUser from "../../../create-afterword/templates/next-ai-sdk/app/current-user.ts?raw";
@@ -7,6 +6,7 @@ import reactMain from "../../../create-afterword/templates/vite-react/src/main.t
 import afterwordModule from "../../../create-afterword/templates/vue/src/afterword.ts?raw";
 import vueChat from "../../../create-afterword/templates/vue/src/chat.vue?raw";
 import expressServer from "../../../create-afterword/templates/express/server.ts?raw";
+import pythonClient from "../../../create-afterword/templates/fastapi/afterword.py?raw";
 import pythonServer from "../../../create-afterword/templates/fastapi/main.py?raw";
 import honoServer from "../../../create-afterword/templates/hono/server.ts?raw";
 import html from "../../../create-afterword/templates/page/public/index.html?raw";
