@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Afterword, createMintHandler, type MintBody } from "@afterword/node";
+import { getRequestListener } from "@hono/node-server";
 import express from "express";
 
 const page = process.env["PAGE_ORIGIN"] ?? "http://127.0.0.1:4173";
@@ -16,14 +17,7 @@ const mint = createMintHandler({
 });
 
 const api = express();
-api.all("/feedback", async ({ method, headers }, response) => {
-  const named = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
-  const reply = await mint(new Request(`http://${headers.host}/feedback`, { method, headers: named }));
-  response
-    .status(reply.status)
-    .setHeaders(reply.headers)
-    .send(await reply.text());
-});
+api.all("/feedback", getRequestListener(mint));
 api.post("/answer", express.text(), (request, response) => {
   const person = personOf(request.headers.cookie) ?? randomUUID(); // your session cookie
   finished.set(person, { respondentId: person, sessionId: randomUUID() });

@@ -1,6 +1,9 @@
+import { globSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { functionLengths, isTest, quantile, sourceFiles } from "./source-files.ts";
 
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const files = sourceFiles();
 const code = files.filter((file) => !isTest(file) && /\.tsx?$/.test(file.path));
 const linesOf = (text: string) => text.split("\n").length - 1;
@@ -16,6 +19,18 @@ describe("the shape of the code", () => {
     const fileLines = code.map(({ text }) => linesOf(text));
     expect(quantile(fileLines, 0.5)).toBeLessThanOrEqual(90);
     expect(quantile(functionLines, 0.9)).toBeLessThanOrEqual(17);
+  });
+
+  it("has examples of fewer than 60 lines of code, but for the demo", () => {
+    const paths = globSync("examples/*/**/*.{ts,js,html,css,py,sh,yml,yaml}", {
+      cwd: root,
+      exclude: (path) => /(^|\/)(demo|node_modules|dist)(\/|$)/.test(path),
+    });
+    const comment = /^\s*(#.*|\/\/.*|\/\*\*.*)?$/;
+    for (const [folder, own] of Map.groupBy(paths, (path) => path.split("/")[1])) {
+      const lines = own.flatMap((path) => readFileSync(`${root}/${path}`, "utf8").split("\n"));
+      expect(lines.filter((line) => !comment.test(line)).length, folder).toBeLessThan(60);
+    }
   });
 
   it("opens its packages by name: no `export *`", () => {

@@ -55,28 +55,4 @@ describe("each example does what it shows", () => {
     await page.getByText("5 is stored.").waitFor();
     expect(faults).toEqual([]);
   });
-
-  it("agent-chat: every streamed answer has thumbs, and each vote is about its own run", async () => {
-    const { page, faults } = await open("agent-chat");
-    const sent: { rating: number; text?: string; observationId: string }[] = [];
-    page.on("request", (request) => {
-      if (request.url().endsWith("/v1/sdk/responses")) sent.push(request.postDataJSON() as (typeof sent)[0]);
-    });
-    const answers = page.locator(".agent");
-    await page.getByRole("button", { name: "How often do I water tomatoes?" }).click();
-    await page.locator(".agent[aria-busy=true]", { hasText: "Water" }).waitFor();
-    expect(await page.locator("afterword-thumbs").count()).toBe(0);
-    await answers.nth(0).getByRole("button", { name: "Good answer" }).click();
-    await page.getByLabel("Your question").fill("Which roses smell best?");
-    await page.keyboard.press("Enter");
-    await answers.nth(1).getByRole("button", { name: "Bad answer" }).click();
-    await answers.nth(1).getByRole("button", { name: "Not what I asked for" }).click();
-    await answers.nth(1).getByRole("button", { name: "Send" }).click();
-    for (const at of [0, 1]) await answers.nth(at).getByText("Thank you").waitFor();
-    sent.sort((one, other) => other.rating - one.rating);
-    expect(sent).toMatchObject([{ rating: 5 }, { rating: 1, text: "Not what I asked for" }]);
-    expect(new Set(sent.map(({ observationId }) => observationId)).size).toBe(2);
-    expect(sent[0]!.observationId).toMatch(/^[0-9a-f]{32}$/);
-    expect(faults).toEqual([]);
-  });
 });

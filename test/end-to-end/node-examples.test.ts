@@ -1,17 +1,12 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo } from "node:net";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { Afterword, AfterwordRespondent, type PendingScore } from "@afterword/node";
 import { startServer, type RunningServer } from "@afterword/reference-server";
-import { serve, type ServerType } from "@hono/node-server";
-import { serveStatic } from "@hono/node-server/serve-static";
-import { Hono, type Context } from "hono";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { sharedBrowser } from "./shared-browser.ts";
+import { getRequestListener } from "@hono/node-server";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished, vi } from "vitest";
 
 const at = (path: string) => fileURLToPath(new URL(`../../examples/${path}`, import.meta.url));
 
@@ -108,120 +103,31 @@ async function rateOnce(rating: number): Promise<{ id: string; sessionId: string
   return { id: id!, sessionId };
 }
 
-describe.each(["express.ts", "fastify.ts", "hono.ts"])("examples/mint-after-task/%s", (file) => {
-  it("mints a token only for the page of a visitor with a finished task", async () => {
-    const child = start(`mint-after-task/${file}`);
-    const [url] = (await once(createInterface(child.stdout!), "line")) as [string];
-    const headers = { "x-person": `person-${file}`, "sec-fetch-site": "same-origin" };
-    const feedback = (more: Record<string, string> = {}) =>
-      fetch(`${url}/feedback`, { method: "POST", headers: { ...headers, ...more } });
-    expect((await feedback()).status).toBe(401);
-    const task = {
-      method: "POST",
-      headers: { ...headers, "content-type": "text/plain" },
-      body: "Count these words",
-    };
-    expect(await (await fetch(`${url}/task`, task)).text()).toBe("3 words, all of them read.");
-    const reply = await feedback();
-    expect(reply.headers.get("cache-control")).toBe("no-store");
-    expect(await reply.json()).toEqual({
-      tokens: { "task-done": expect.stringMatching(/^st2\./) },
-      gated: false,
-      sessionId: expect.stringMatching(/^run-/),
-      taskType: "count",
-    });
-    expect((await feedback({ "sec-fetch-site": "cross-site" })).status).toBe(403);
-    expect((await fetch(`${url}/feedback`, { headers })).status).toBe(405);
-  });
-});
-
-describe("examples/mint-after-task/next-route.ts", () => {
-  it("exports a POST that mints a token only for a visitor with a finished task", async () => {
+describe("examples/mint-after-task/main.ts", () => {
+  it("mints in each framework a token only for the page of a visitor with a finished task", async () => {
     for (const [name, value] of Object.entries(keys)) vi.stubEnv(name, value);
-    const route = (await import(at("mint-after-task/next-route.ts"))) as {
-      POST: (request: Request) => Promise<Response>;
-    };
-    const { runTask } = (await import(at("mint-after-task/run-task.ts"))) as {
-      runTask: (person: string, question: string) => Promise<string>;
-    };
+    const { express, fastify, finished, hono, POST } = await import("../../examples/mint-after-task/main.ts");
     vi.unstubAllEnvs();
-    const feedback = (site = "same-origin") =>
-      route.POST(
-        new Request("https://app.example.com/feedback", {
-          method: "POST",
-          headers: { "x-person": "person-next", "sec-fetch-site": site },
-        }),
-      );
-    expect((await feedback()).status).toBe(401);
-    await runTask("person-next", "Count these words");
-    expect(await (await feedback()).json()).toMatchObject({
-      tokens: { "task-done": expect.stringMatching(/^st2\./) },
-      sessionId: expect.stringMatching(/^run-/),
-    });
-    expect((await feedback("cross-site")).status).toBe(403);
-  });
-});
-
-describe("examples/mint-after-task/index.html", () => {
-  it("asks after the task and not before, about the session that the server attested", async () => {
-    const child = start("mint-after-task/hono.ts");
-    const [url] = (await once(createInterface(child.stdout!), "line")) as [string];
-    const site = aSite(url, { "x-person": "person-page" });
-    await once(site, "listening");
-    const page = await (await sharedBrowser()).newPage();
-    try {
-      await page.addInitScript(() => {
-        const events: string[] = ((globalThis as { events?: string[] }).events = []);
-        document.addEventListener("afterword:shown", () => events.push("shown"));
-        document.addEventListener("afterword:notShown", (event) =>
-          events.push((event as CustomEvent<{ reason: string }>).detail.reason),
-        );
-      });
-      const events = () => page.evaluate(() => (globalThis as { events?: string[] }).events);
-      await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
-      await expect.poll(events).toContain("unlinked");
-      await page.getByRole("button", { name: "Count" }).click();
-      await page.getByText("3 words, all of them read.").waitFor();
-      await page.locator('input[value="5"]').check();
-      expect((await events())!.filter((event) => event === "shown")).toHaveLength(1);
-      expect((await events())![0]).toBe("unlinked");
-      await page.getByRole("button", { name: "Send" }).click();
-      await page.getByText("Thank you").waitFor();
-    } finally {
-      await page.close();
-      site.close();
+    await fastify.ready();
+    const servers = [hono.fetch, POST].map((fetch) => createServer(getRequestListener(fetch)));
+    for (const server of [...servers, createServer(express), createServer(fastify.routing)]) {
+      await once(server.listen(0, "127.0.0.1"), "listening");
+      onTestFinished(() => void server.close().closeAllConnections());
+      const { port } = server.address() as AddressInfo;
+      const headers = { "x-person": `person-${port}`, "sec-fetch-site": "same-origin" };
+      const feedback = (more: object = {}, method = "POST") =>
+        fetch(`http://127.0.0.1:${port}/feedback`, { method, headers: { ...headers, ...more } });
+      expect((await feedback()).status).toBe(401);
+      const run = { sessionId: `run-${port}`, taskType: "count" };
+      finished.set(`person-${port}`, { respondentId: `person-${port}`, ...run });
+      const reply = await feedback();
+      expect(reply.headers.get("cache-control")).toBe("no-store");
+      const tokens = { "task-done": expect.stringMatching(/^st2\./) };
+      expect(await reply.json()).toEqual({ tokens, gated: false, ...run });
+      expect((await feedback({ "sec-fetch-site": "cross-site" })).status).toBe(403);
+      expect((await feedback({}, "GET")).status).toBe(405);
     }
-    const client = aClient();
-    const [row] = await waitingRows(client);
-    expect(row).toMatchObject({ rating: 5, taskType: "count", sessionId: expect.stringMatching(/^run-/) });
-    await client.ack([{ id: row!.id, state: "delivered" }]);
   });
-
-  /** The page of a shop whose server is the example; the header stands for a session cookie. */
-  function aSite(exampleUrl: string, person: Record<string, string>): ServerType {
-    const widget = at("../packages/browser/dist/");
-    const html = readFileSync(at("mint-after-task/index.html"), "utf8")
-      .replace("{{key}}", keys.AFTERWORD_PUBLISHABLE_KEY)
-      .replace("{{baseUrl}}", service.url);
-    const passOn = async ({ req }: Context) =>
-      fetch(`${exampleUrl}${req.path}`, {
-        method: "POST",
-        headers: { ...req.header(), ...person },
-        body: await req.text(),
-      });
-    const app = new Hono()
-      .get("/", (context) => context.html(html))
-      .get("/page.js", (context) =>
-        context.body(readFileSync(at("mint-after-task/page.js")), 200, { "content-type": "text/javascript" }),
-      )
-      .post("/task", passOn)
-      .post("/feedback", passOn)
-      .use(
-        "/afterword/*",
-        serveStatic({ root: widget, rewriteRequestPath: (path) => path.slice("/afterword".length) }),
-      );
-    return serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
-  }
 });
 
 describe("examples/forwarder", () => {
@@ -301,20 +207,5 @@ describe("examples/terminal-agent", () => {
     expect(await waitingRows(aClient())).toContainEqual(
       expect.objectContaining({ rating: 5, taskType: "sum" }),
     );
-  });
-});
-
-describe("the node package's examples", () => {
-  it.each([
-    "mint-after-task/express.ts",
-    "mint-after-task/fastify.ts",
-    "mint-after-task/hono.ts",
-    "mint-after-task/next-route.ts",
-    "forwarder/main.ts",
-    "forwarder/own-sink.ts",
-    "forwarder-queue/main.ts",
-    "terminal-agent/main.ts",
-  ])("%s has at most 60 lines", (path) => {
-    expect(readFileSync(at(path), "utf8").split("\n").length - 1).toBeLessThanOrEqual(60);
   });
 });

@@ -6,10 +6,7 @@ const { VITE_AFTERWORD_KEY: key, VITE_AFTERWORD_BASE_URL: baseUrl, VITE_API: api
 const afterword = createAfterword({ key, baseUrl, linkedOnly: true });
 defineThumbsElement(afterword.rate);
 
-const form = document.createElement("form");
-form.innerHTML = `<label>Your question <input name="question" required /></label> <button>Ask</button>`;
-document.querySelector("main")!.append(form);
-
+const form = document.querySelector("form")!;
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const credentials = "include"; // the API's cookie, though the page has another origin
