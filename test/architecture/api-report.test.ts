@@ -151,6 +151,7 @@ describe("what is published stands on its own", () => {
   it("the client's entry point needs nothing of Node, so that it runs on Bun, Deno and at the edge", () => {
     const text = loadedBy("index.js");
     const imported = [...text.matchAll(/(?:from|import)\s*\(?\s*"([^."][^"]*)"/g)].map(([, name]) => name);
-    expect(new Set(imported)).toEqual(new Set(["@streamparser/json", "ky"]));
+    // undici is loaded behind a proxy in Node alone, and left out of other bundles (test/runtimes/edge-worker).
+    expect(new Set(imported)).toEqual(new Set(["@streamparser/json", "ky", "undici"]));
   });
 });

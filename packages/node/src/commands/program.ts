@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { AfterwordError } from "../errors/afterword-error.ts";
-import { environmentProxies } from "../http/environment-fetch.ts";
+import { proxiedFetch } from "../http/environment-fetch.ts";
 import { ask } from "./ask.ts";
 import { doctor } from "./doctor.ts";
 import { exitCodeOf, exitCodes, type ExitCode } from "./exit-code.ts";
@@ -81,7 +81,7 @@ export async function runProgram(args: readonly string[], shell: Shell): Promise
     for (const [option, about] of optionsOf(name as CommandName)) command.option(option, about);
     command.action(async () => {
       // Throws for a proxy that is no address.
-      environmentProxies(shell.environment);
+      proxiedFetch(shell.environment);
       const flags: Flags = command.opts();
       const file = await readConfigFile(flags.config, shell);
       exitCode = (await run({ flags, file, shell, given: command.args })) ?? exitCodes.done;

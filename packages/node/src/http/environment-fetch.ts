@@ -1,33 +1,97 @@
-import { type LoadModule, proxiedFetch } from "./proxied-fetch.ts";
-import { proxySettings, type Variables } from "./proxy-settings.ts";
+import type { EnvHttpProxyAgent } from "undici";
+import { ConfigurationError } from "../errors/afterword-error.ts";
+import { member } from "../options/json.ts";
 
-function moduleLoader(): LoadModule | undefined {
-  const { process } = globalThis;
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, of which the spelling in lower case goes first. `HTTP_PROXY` also stands for a
+ * missing `HTTPS_PROXY`. Returns `undefined` without a proxy. Throws a `ConfigurationError` for a value that is no address.
+ */
+function environmentProxies(variables: Variables = globalThis.process?.env ?? {}) {
+  const versions = globalThis.process?.versions;
   // Bun and Deno heed the variables themselves.
-  if (!process?.versions?.node || "bun" in process.versions || "deno" in process.versions) return undefined;
-  return process.getBuiltinModule;
+  if (!versions?.node || "bun" in versions || "deno" in versions) return undefined;
+  const read = (name: string) => {
+    const lower = name.toLowerCase();
+    const given = variables[lower] === undefined ? name : lower;
+    const value = variables[given]?.trim();
+    return value ? checkedProxy(given, value) : undefined;
+  };
+  const plain = read("HTTP_PROXY");
+  const secure = read("HTTPS_PROXY") ?? plain;
+  return secure && { plain, secure, noProxy: variables["no_proxy"] ?? variables["NO_PROXY"] ?? "" };
 }
 
-/** The proxies that these variables name and a `fetch` by way of one; `undefined` without any. */
-export function environmentProxies(variables: Variables = globalThis.process?.env ?? {}) {
-  const load = moduleLoader();
-  const proxyOf = load && proxySettings(variables, () => load("node:net"));
-  return proxyOf && { proxyOf, fetch: proxiedFetch(load) };
+function checkedProxy(name: string, value: string): URL {
+  const hasScheme = value.includes("://");
+  const isAddress = hasScheme || /^[^/\s]+:\d+\/?$/.test(value);
+  const url = isAddress ? URL.parse(hasScheme ? value : `http://${value}`) : null;
+  // undici throws for half an escape.
+  if (url && /^https?:$/.test(url.protocol) && !/%(?![\da-f]{2})/i.test(url.href)) return url;
+  // Without its value, which may hold a password.
+  throw new ConfigurationError(
+    `${name} must be the address of an HTTP proxy, such as http://proxy.example.com:3128; or unset it.`,
+  );
 }
 
 const runtimeFetch = globalThis.fetch;
 
 /**
- * The runtime's `fetch`, with the proxies that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` of these variables name where it does
- * not heed them itself. Throws a `ConfigurationError` for a proxy that is no address.
+ * The runtime's `fetch`, with the proxies that these variables name where it does not heed them itself. Throws a
+ * `ConfigurationError` for a proxy that is no address.
  */
 export function environmentFetch(variables?: Variables): typeof fetch {
+  const proxied = proxiedFetch(variables);
+  // A program that has replaced `fetch`, for example in a test, means its own.
+  return (input, init) =>
+    proxied && globalThis.fetch === runtimeFetch
+      ? proxied(new Request(input, init))
+      : globalThis.fetch(input, init);
+}
+
+/**
+ * Sends requests by undici with the proxies that these variables name; `connect` says how to reach hosts that need none.
+ * Returns `undefined` without a proxy. Throws a `ConfigurationError` for one that is no address.
+ */
+export function proxiedFetch(
+  variables?: Variables,
+  connect?: EnvHttpProxyAgent.Options["connect"],
+): ((request: Request) => Promise<Response>) | undefined {
   const proxies = environmentProxies(variables);
-  return async (input, init) => {
-    // A program that has replaced `fetch`, for example in a test, means its own.
-    const isReplaced = globalThis.fetch !== runtimeFetch;
-    const proxy = proxies?.proxyOf(new URL(input instanceof Request ? input.url : input));
-    if (proxy === undefined || isReplaced) return await globalThis.fetch(input, init);
-    return await proxies!.fetch(new Request(input, init), proxy);
+  if (!proxies) return undefined;
+  const { plain, secure, noProxy } = proxies;
+  const load = async () => {
+    const undici = await import("undici");
+    const [httpProxy, httpsProxy] = [plain?.href ?? "", secure.href];
+    const options = { httpProxy, httpsProxy, noProxy, proxyTunnel: false, connect };
+    return { fetch: undici.fetch, dispatcher: new undici.EnvHttpProxyAgent(options) };
   };
+  let loaded: ReturnType<typeof load> | undefined;
+  return async (request) => {
+    const { fetch, dispatcher } = await (loaded ??= load());
+    const { url, method, redirect, signal } = request;
+    const headers = [...request.headers];
+    const body = request.body && (await request.arrayBuffer());
+    const sending = fetch(url, { method, headers, body, redirect, signal, dispatcher });
+    const reply = await sending.catch((error: unknown) => {
+      throw proxyError(error, url.startsWith("https:") ? secure : plain);
+    });
+    // Of the runtime's own class, which callers may ask for.
+    return new Response(reply.body as ReadableStream | null, reply as unknown as ResponseInit);
+  };
+}
+
+/** Where the proxy has refused or cannot be reached, `code` says so in words that reports may quote, without the password. */
+function proxyError(error: unknown, proxy: URL | undefined): unknown {
+  const cause = member(error, "cause", "cause") ?? member(error, "cause");
+  const message = String(member(cause, "message"));
+  const status = /^Proxy .*\((\d{3})\)/.exec(message)?.[1];
+  if (proxy === undefined) return error;
+  const port = proxy.port || (proxy.protocol === "https:" ? 443 : 80);
+  const isUnreached = message.includes(`:${port}`) || message.endsWith(` ${proxy.hostname}`);
+  if (!status && !isUnreached) return cause ?? error;
+  const problem = status ? `answered ${status}` : `failed (${String(member(cause, "code"))})`;
+  const code = `the proxy ${proxy.origin} ${problem}`;
+  return Object.assign(new Error(code), { code });
 }

@@ -1,11 +1,15 @@
 import { lookup as systemLookup } from "node:dns";
-import { Agent as PlainAgent } from "node:http";
-import { Agent as SecureAgent } from "node:https";
+import {
+  Agent as PlainAgent,
+  request as plainRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from "node:http";
+import { Agent as SecureAgent, request as secureRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import { Readable } from "node:stream";
 import ipaddr from "ipaddr.js";
-import { environmentProxies } from "../http/environment-fetch.ts";
-import { sendByNode } from "../http/proxied-fetch.ts";
-import { hostOf } from "../http/proxy-settings.ts";
+import { proxiedFetch } from "../http/environment-fetch.ts";
 
 export interface PublicFetchOptions {
   /** Allows requests to private networks and to this machine. Default `false`. */
@@ -28,25 +32,50 @@ export function publicFetch(
   lookup = systemLookup,
 ): typeof globalThis.fetch {
   const isAllowed = allowPrivateAddresses ? () => true : isPublicAddress;
+  const guarded = guardedLookup(lookup, isAllowed);
+  const proxied = proxiedFetch(process.env, { lookup: guarded });
   // Its own connections, each of which was checked when it was made. Other code's agents check nothing.
-  const proxies = environmentProxies();
-  const agents = { plain: new PlainAgent({ keepAlive: true }), secure: new SecureAgent({ keepAlive: true }) };
+  const agents = {
+    "http:": new PlainAgent({ keepAlive: true }),
+    "https:": new SecureAgent({ keepAlive: true }),
+  };
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
-    const host = hostOf(url);
+    const host = url.hostname.replace(/^\[|\]$/g, "");
     // Addresses are not looked up. The URL parser has normalised every spelling to plain digits.
     if (isIP(host) !== 0 && !isAllowed(host)) throw new PrivateAddressError("The address is not public.");
-    const proxy = proxies?.proxyOf(url);
-    const request = new Request(url, init);
-    if (proxy === undefined) {
-      const agent = url.protocol === "https:" ? agents.secure : agents.plain;
-      const guarded = { agent, lookup: guardedLookup(lookup, isAllowed) };
-      return await sendByNode(process.getBuiltinModule, url, guarded, request);
-    }
     if (!allowPrivateAddresses && isLocalName(host))
       throw new PrivateAddressError("The name is that of this machine.");
-    return await proxies!.fetch(request, proxy);
+    const request = new Request(url, { ...init, redirect: "manual" });
+    if (proxied) return await proxied(request);
+    const agent = agents[url.protocol as keyof typeof agents];
+    return await sendByNode(request, { host, agent, lookup: guarded });
   };
+}
+
+/**
+ * Sends a request by Node's HTTP client, since `fetch` takes no `lookup`, and undici none in Bun. Follows no redirect and
+ * decodes no content: no receiver here needs it.
+ */
+async function sendByNode(request: Request, options: RequestOptions): Promise<Response> {
+  const { method, signal } = request;
+  const { port, pathname, search, protocol } = new URL(request.url);
+  const headers = Object.fromEntries(request.headers);
+  const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer());
+  const reply = await new Promise<IncomingMessage>((resolve, reject) => {
+    const all = { ...options, port, path: pathname + search, method, signal, headers };
+    const send = protocol === "https:" ? secureRequest : plainRequest;
+    send(all, resolve).on("error", reject).end(body);
+  });
+  const { statusCode: status = 0 } = reply;
+  const hasBody = ![204, 205, 304].includes(status);
+  // An unread body would keep its connection open.
+  if (!hasBody) reply.resume();
+  const received = Object.entries(reply.headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => [name, one]),
+  );
+  const stream = hasBody ? Readable.toWeb(reply) : null;
+  return new Response(stream as ReadableStream<Uint8Array> | null, { status, headers: received });
 }
 
 /** `localhost` and all names below it (RFC 6761). */
