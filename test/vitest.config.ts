@@ -140,6 +140,13 @@ const createdApps = existsSync(at("test/registry/node_modules"))
     ]
   : [];
 
+/** Only in their jobs of `.ci/run`, wherever else their browsers, runtimes and R are installed, too. */
+const ofJobs = process.env["JOB_TESTS"]
+  ? ["engines", "runtimes", "statistics"].map((name) =>
+      project(name, `test/${name}`, { testTimeout: 60_000, hookTimeout: 60_000 }),
+    )
+  : [];
+
 /** Likewise, by .ci/jobs/site.sh, which builds it. */
 const site = existsSync(at("site/dist"))
   ? [project("site", "test/site", { testTimeout: 60_000, hookTimeout: 60_000 })]
@@ -208,7 +215,6 @@ export default defineConfig({
       ...slow,
       ...secondServer,
       project("faults", "test/faults", { ...real, ...without(slowFiles.faults) }),
-      project("prove", "test/prove", inThreads),
       project("simulation", "test/simulation", { testTimeout: 120_000 }),
       project("alerts", "test/alerts", real),
       project("sinks", "test/sinks", { testTimeout: 60_000, hookTimeout: 60_000 }),
@@ -218,8 +224,7 @@ export default defineConfig({
       ...release,
       ...createdApps,
       ...site,
-      project("statistics", "test/statistics", { testTimeout: 60_000, hookTimeout: 60_000 }),
-      project("runtimes", "test/runtimes", { testTimeout: 60_000, hookTimeout: 60_000 }),
+      ...ofJobs,
       project("python", "test/python", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("images", "test/images", {
         globalSetup: at("test/images/build-images.ts"),
@@ -228,7 +233,6 @@ export default defineConfig({
         isolate: true,
         fileParallelism: false,
       }),
-      project("engines", "test/engines", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("end-to-end", "test/end-to-end", { ...real, ...without(slowFiles.endToEnd) }),
     ],
   },

@@ -45,8 +45,8 @@ export type ApiPart = keyof typeof parts | keyof typeof startingParts | "contrac
 /** What is decided before a store is asked, and so is the same on every engine. */
 export const requestParts: ApiPart[] = ["extensions", "http", "limits", "hostile", "fuzz"];
 
-/** What is about records that one node writes and another reads, on PostgreSQL; a quick run has it by nodes alone. */
-export const nodesParts: ApiPart[] = ["contract", "askingAgain", "queue", "privacy"];
+/** What is about records that one node writes and another reads; a quick run has it on PostgreSQL by nodes alone. */
+export const nodesParts: ApiPart[] = ["askingAgain", "queue", "privacy", "submit", "token"];
 
 /**
  * Everything that can be seen of the service from outside, for any engine and any arrangement of nodes. Some parts are

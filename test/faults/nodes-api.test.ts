@@ -16,7 +16,7 @@ apiSuite(
 );
 
 describe("meanwhile", () => {
-  it("nodes were killed", () => expect(kills).toBeGreaterThan(3));
+  it("nodes were killed", () => expect(kills).toBeGreaterThan(isFullProof ? 3 : 1));
 });
 
 afterAll(endIdleNodes);

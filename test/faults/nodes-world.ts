@@ -7,7 +7,7 @@ import { sharedClock } from "./shared-clock.ts";
 
 const nodeCount = 3;
 /** Often enough that every part of the suite meets fresh nodes, rarely enough that it is not all start-ups. */
-const requestsPerKill = proofScale({ quick: 200, full: 60 });
+const requestsPerKill = proofScale({ quick: 12, full: 60 });
 
 /** Kills one node after the other until the returned function is called. */
 function keepKilling(nodes: ServerNodes, proxy: RoundRobin): () => Promise<void> {

@@ -36,7 +36,7 @@ describe("a time zone", () => {
     const elsewhere: string[] = [];
     for (const name of ["Europe/Berlin", "America/Santiago", "Australia/Lord_Howe", "Africa/Cairo"]) {
       const zone = new Zone(name);
-      for (let moment = at("2026-01-01"); moment < at("2027-01-01"); moment += 17 * 60_000) {
+      for (let moment = at("2026-01-01"); moment < at("2027-01-01"); moment += 61 * 60_000) {
         const day = at(zone.day(moment));
         const isWithin = zone.startOf(day) <= moment && zone.startOf(day + 86_400_000) > moment;
         if (!isWithin) elsewhere.push(`${name} at ${told(moment)}`);
