@@ -60,7 +60,6 @@ beforeAll(async () => {
   const surveys = [
     // Neither keeps a link from being answered: its server has decided to ask.
     { ...survey, id: "report", slug: "report", status: "active", samplePercent: 0 } as const,
-    { ...survey, id: "thumbs", slug: "thumbs", thumbs: true, status: "active" } as const,
     { ...survey, id: "another", slug: "another", status: "active" } as const,
     { ...survey, id: "paused", slug: "paused", status: "paused" } as const,
   ];
@@ -146,18 +145,6 @@ describe("a link that asks later", () => {
     expect(faults).toEqual([]);
   });
 
-  it("offers down and up of a survey of thumbs", async () => {
-    const { url, sessionId, stored } = await linkFor({}, "thumbs");
-    const { page } = await open(url);
-    await page.getByRole("radio", { name: "Good answer" }).check();
-    expect(await page.getByRole("radio").count()).toBe(2);
-    await page.getByRole("button", { name: "Send", exact: true }).click();
-    await page.getByText("Thank you").waitFor();
-    expect(await stored()).toEqual([{ rating: 5, text: null }]);
-    const rows = await listed(client.pendingScores());
-    expect(rows.find((row) => row.sessionId === sessionId)).toMatchObject({ thumbs: true });
-  });
-
   it("keeps its token out of every request to the site, and out of search engines and referrers", async () => {
     const { url, token } = await linkFor();
     const { page } = await open(url);
@@ -184,15 +171,6 @@ describe("a link that asks later", () => {
     await page.getByRole("heading", { name: "Feedback" }).waitFor();
     expect(await page.locator(".sender").count()).toBe(0);
     expect(faults).toEqual([]);
-  });
-
-  // What is passed over is a rule of the protocol, which has its own test.
-  it("works with what a mail program appends", async () => {
-    const { url, stored } = await linkFor();
-    const { page } = await open(`${url}>.`);
-    await rate(page, 4);
-    await page.getByText("Thank you").waitFor();
-    expect(await stored()).toEqual([{ rating: 4, text: null }]);
   });
 
   it("leaves a sentence when it is closed after the answer, and another one while that waits for the network", async () => {

@@ -1,6 +1,5 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { isFullProof } from "../faults/proof-scale.ts";
 import { chooseByDigit } from "./choose-by-digit.ts";
 import { startDemo } from "./demo-program.ts";
 import { sharedBrowser } from "./shared-browser.ts";
@@ -87,33 +86,6 @@ describe("the demo, from the agent's task to the acknowledged score", () => {
     expect([down, up]).toMatchObject([{ rating: 1, text: "Hard to follow" }, { rating: 5 }]);
     expect(down!.sessionId).not.toBe(up!.sessionId);
     expect(faults).toEqual([]);
-  });
-
-  const choices: [string, string, string | RegExp, number][] = [
-    ["Ease, inline", "ease", /6/, 6],
-    ["Recommendation, banner", "recommendation", /9/, 9],
-    ["Would you miss it, corner", "loss", "Very disappointed", 2],
-  ];
-  it.each(isFullProof ? choices : choices.slice(0, 1))(
-    "%s: a rating given by mouse reaches the sink too",
-    async (choice, surveyId, name, rating) => {
-      const { page, faults } = await visit();
-      await page.getByLabel(choice).check();
-      await task(page, "How much did we sell in October?").click();
-      await survey(page).getByRole("radio", { name }).check();
-      await survey(page).getByRole("button", { name: "Send", exact: true }).click();
-      await done(page, "acknowledged").waitFor();
-      expect(demo.scores().at(-1)).toMatchObject({ surveyId, rating });
-      expect(faults).toEqual([]);
-    },
-  );
-
-  it("nothing is asked when the agent has not understood the task", async () => {
-    const { page } = await visit();
-    await page.getByLabel("Your task").fill("Sing a song");
-    await page.getByLabel("Your task").press("Enter");
-    await page.getByText("I can refund or track an order").waitFor();
-    expect(await done(page, "asked").count()).toBe(0);
   });
 
   it("prints one URL on one line, and Ctrl-C ends everything it started", async () => {

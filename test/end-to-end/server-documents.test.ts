@@ -4,7 +4,6 @@ import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, inject, it } from "vitest";
-import { parse } from "yaml";
 import { ratingScales, surveyDefinition } from "@afterword/protocol";
 import { parseConfig, startServer } from "@afterword/server";
 import { freshPostgres } from "../conformance/postgres-database.ts";
@@ -95,53 +94,11 @@ describe("the documents of the server", () => {
   });
 });
 
-describe("the workflow of examples/ci", () => {
-  it("needs nothing but Node: no service container and no secret", () => {
-    const path = fileURLToPath(new URL("../../examples/ci/workflow.yml", import.meta.url));
-    const text = readFileSync(path, "utf8");
-    const { jobs } = parse(text) as { jobs: { test: { services?: object; steps: { run?: string }[] } } };
-    expect(jobs.test.services).toBeUndefined();
-    expect(text).not.toContain("secrets.");
-    expect(jobs.test.steps.flatMap(({ run }) => run ?? [])).toEqual(["npm ci", "npx vitest run"]);
-  });
-});
-
-interface ComposeService {
-  environment?: Record<string, string>;
-  read_only?: boolean;
-  cap_drop?: string[];
-}
-
 describe("what the containers are set up with", () => {
   it("are variables that the server knows", async () => {
     const known = await variablesOfServe();
     for (const file of ["Dockerfile", "compose.yaml"]) {
       expect(variablesOf(read(file)).filter((name) => !known.includes(name))).toEqual([]);
     }
-  });
-
-  it("is three nodes on one database, each on a read-only file system and without capabilities", () => {
-    const { services } = parse(read("compose.yaml"), { merge: true }) as {
-      services: Record<string, ComposeService>;
-    };
-    const nodes = Object.entries(services).filter(([name]) => name.startsWith("node-"));
-    expect(nodes).toHaveLength(3);
-    for (const [, node] of nodes) expect(node).toMatchObject({ read_only: true, cap_drop: ["ALL"] });
-    expect(new Set(nodes.map(([, { environment }]) => environment!["AFTERWORD_DB"])).size).toBe(1);
-    parseConfig(JSON.parse(read("compose-config.json")));
-  });
-
-  it("have no default password", () => {
-    const passwords = [...read("compose.yaml").matchAll(/PASSWORD: (.*)|PASSWORD '(.*?)'|:\/\/\w+:(.*?)@/g)];
-    expect(passwords).toHaveLength(4);
-    for (const [, ...found] of passwords)
-      expect(found.find(Boolean)).toMatch(/^\$\{(POSTGRES|APP)_PASSWORD:\?set it, [^}]*\}$/);
-  });
-
-  it("runs as a numeric user, and copies no key into the image", () => {
-    expect(read("Dockerfile")).toMatch(/^USER 65532:65532$/m);
-    expect(read("Dockerfile.dockerignore").split("\n")).toEqual(
-      expect.arrayContaining(["**/*.key", "**/*.db*"]),
-    );
   });
 });

@@ -34,7 +34,6 @@ function install(source: string, name: string): void {
 beforeAll(() => {
   mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
   install("packages/server", "@afterword/server");
-  install("reference-server", "@afterword/reference-server");
   install("packages/node", "@afterword/node");
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -65,18 +64,15 @@ function endGroup({ pid }: ChildProcess): void {
 }
 
 const serve = "afterword-server serve --db ratings.db --port 0 --json";
-const reference = "afterword-reference-server --db ratings.db --port 0 --json";
 const forward = "afterword forward --sink jsonl --out scores.jsonl --json";
 const environments = {
   [serve]: {},
-  [reference]: {},
   // Nothing listens there: it waits and tries again.
   [forward]: { AFTERWORD_SECRET_KEY: "aw_sk_none", AFTERWORD_BASE_URL: "http://127.0.0.1:9" },
 };
 
 describe.each([
   ["serve", serve, '"url"', '"url"', 0],
-  ["afterword-reference-server", reference, '"url"', '"url"', 0],
   // It says what it has delivered when it stops.
   ["forward", forward, "forwarding", '"delivered":0', 130],
 ] as const)("`%s`, started by npx", (_, words, started, last, interrupted) => {
