@@ -1,3 +1,5 @@
+import { Writable } from "node:stream";
+
 export interface LogTarget {
   /** Like `fs.write` on a descriptor. */
   write(bytes: Buffer, done: (error: NodeJS.ErrnoException | null, written: number) => void): void;
@@ -10,7 +12,8 @@ export interface LogTarget {
 /** From how many queued bytes on `isBehind` is true. */
 const behindFrom = 4_000_000;
 const retriedAfterInMs = 100;
-const nothing = Buffer.alloc(0);
+
+type Done = (error?: Error | null) => void;
 
 /**
  * Writes lines in order, without blocking and without dropping any: lines queue in memory during a write and are retried
@@ -19,83 +22,65 @@ const nothing = Buffer.alloc(0);
  */
 export class LogWriter {
   readonly #target: LogTarget;
-  #waiting: Buffer[] = [];
-  /** The rest of the lines that are written now. */
-  #rest: Buffer = nothing;
-  #state: "idle" | "writing" | "paused" | "gone" = "idle";
-  #queuedBytes = 0;
-  /** Each with the bytes that are written before it resolves. */
-  readonly #flushes = new Set<{ leftBytes: number; resolve: (isWritten: boolean) => void }>();
+  readonly #lines: Writable;
+  #isEnding = false;
+  /** Goes on with what is behind a write in flight, or with a write that waits to be tried again. */
+  #goOn: Done | undefined;
 
   constructor(target: LogTarget) {
     this.#target = target;
+    this.#lines = new Writable({
+      write: (bytes: Buffer, _, done) => this.#put(bytes, done),
+      writev: (parts, done) => this.#put(Buffer.concat(parts.map(({ chunk }) => chunk as Buffer)), done),
+    });
+    // The reader has closed the pipe, and the lines are of no use any more.
+    this.#lines.on("error", () => undefined);
   }
 
   /** Whether the caller should leave out lines that it can spare. */
   get isBehind(): boolean {
-    return this.#queuedBytes > behindFrom;
+    return this.#lines.writableLength > behindFrom;
   }
 
   write(line: string): void {
-    if (this.#state === "gone") return;
-    const bytes = Buffer.from(line);
-    this.#waiting.push(bytes);
-    this.#queuedBytes += bytes.length;
-    if (this.#state === "idle") this.#continue();
+    this.#lines.write(line);
   }
 
   /** Resolves to true once all lines so far are written, or to false after `withinMs` or when the reader is gone. */
   async flush(withinMs: number): Promise<boolean> {
-    if (this.#state === "idle" || this.#state === "gone") return this.#state === "idle";
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const flush = { leftBytes: this.#queuedBytes, resolve };
-    this.#flushes.add(flush);
     const callOff = this.#target.after(withinMs, () => resolve(false));
-    const isWritten = await promise;
-    callOff();
-    this.#flushes.delete(flush);
-    return isWritten;
+    this.#lines.write("", (error) => resolve(!error));
+    return promise.finally(callOff);
   }
 
-  /** Writes as much as possible without waiting, when the process exits. */
+  /** Writes as much as possible without waiting, when the process exits. A write in flight completes by itself. */
   writeRest(): void {
-    // A write in flight completes by itself.
-    const begun = this.#state === "writing" ? nothing : this.#rest;
-    let bytes = Buffer.concat([begun, ...this.#waiting]);
-    try {
-      while (bytes.length > 0) bytes = bytes.subarray(this.#target.writeSync(bytes));
-    } catch {
-      // The reader is gone or stalled, and the process is ending.
-    }
+    this.#isEnding = true;
+    this.#goOn?.();
   }
 
-  #continue(): void {
-    if (this.#rest.length === 0) this.#rest = Buffer.concat(this.#waiting.splice(0));
-    this.#state = this.#rest.length === 0 ? "idle" : "writing";
-    if (this.#state === "idle") return;
-    this.#target.write(this.#rest, (error, written) => {
-      if (error) return this.#failed(error);
-      this.#rest = this.#rest.subarray(written);
-      this.#queuedBytes -= written;
-      for (const flush of this.#flushes) {
-        flush.leftBytes -= written;
-        if (flush.leftBytes <= 0) flush.resolve(true);
-      }
-      this.#continue();
+  #put(bytes: Buffer, done: Done): void {
+    this.#goOn = undefined;
+    if (bytes.length === 0) return done();
+    if (this.#isEnding) return this.#putAtOnce(bytes, done);
+    this.#goOn = done;
+    this.#target.write(bytes, (error, written) => {
+      if (!error) return this.#put(bytes.subarray(written), done);
+      if (error.code === "EPIPE") return done(error);
+      this.#goOn = () => this.#put(bytes, done);
+      this.#target.after(retriedAfterInMs, this.#goOn);
     });
   }
 
-  #failed({ code }: NodeJS.ErrnoException): void {
-    if (code !== "EPIPE") {
-      this.#state = "paused";
-      this.#target.after(retriedAfterInMs, () => this.#continue());
-      return;
+  #putAtOnce(bytes: Buffer, done: Done): void {
+    try {
+      for (let rest = bytes; rest.length > 0;) rest = rest.subarray(this.#target.writeSync(rest));
+      done();
+    } catch (error) {
+      // The reader is gone or stalled, and the process is ending.
+      done(error as Error);
     }
-    // The reader has closed the pipe.
-    this.#state = "gone";
-    this.#rest = nothing;
-    this.#waiting = [];
-    for (const { resolve } of this.#flushes) resolve(false);
   }
 }
 
