@@ -1,5 +1,4 @@
-import { monitorEventLoopDelay } from "node:perf_hooks";
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { endpoints } from "@afterword/protocol";
 import { type ServerEvent, type ServerEvents } from "../audit/audit-trail.ts";
 
@@ -33,6 +32,14 @@ export interface Sample {
 /** A value, or one for each set of labels; absent, the gauge has none. */
 type Reading = number | undefined | readonly Sample[];
 
+let ofProcess: Registry | undefined;
+
+/** The library's own metrics of the process. Their collection cannot be ended, so all servers of a process share it. */
+function processMetrics(): Registry {
+  if (!ofProcess) collectDefaultMetrics({ register: (ofProcess = new Registry()) });
+  return ofProcess!;
+}
+
 export class Metrics implements ServerEvents {
   readonly registry = new Registry();
   readonly #counters = Object.fromEntries(
@@ -47,39 +54,6 @@ export class Metrics implements ServerEvents {
     buckets,
     registers: [this.registry],
   });
-
-  readonly #delays = monitorEventLoopDelay({ resolution: 10 });
-
-  constructor() {
-    this.#delays.enable();
-    this.#addProcessMetrics();
-  }
-
-  /**
-   * What the alerts and the dashboard show of the process, under the names of prom-client's own collection. That one cannot
-   * be ended, and measures much more.
-   */
-  #addProcessMetrics(): void {
-    const delays = this.#delays;
-    const lag = "99th percentile of the event loop's delay since the last scrape";
-    this.gauge("nodejs_eventloop_lag_p99_seconds", lag, [], () => {
-      // There is none before the first tick.
-      const seconds = delays.count === 0 ? 0 : delays.percentile(99) / 1e9;
-      delays.reset();
-      return seconds;
-    });
-    this.gauge("process_resident_memory_bytes", "Resident memory", [], () => process.memoryUsage.rss());
-    const processor: Counter = new Counter({
-      name: "process_cpu_seconds_total",
-      help: "Processor time of the process, user and system",
-      registers: [this.registry],
-      collect() {
-        const { user, system } = process.cpuUsage();
-        processor.reset();
-        processor.inc((user + system) / 1e6);
-      },
-    });
-  }
 
   emit(event: ServerEvent): void {
     const { requests, stored, refusedTokens, shed, failures } = this.#counters;
@@ -115,11 +89,6 @@ export class Metrics implements ServerEvents {
   }
 
   text(): Promise<string> {
-    return this.registry.metrics();
-  }
-
-  close(): void {
-    this.#delays.disable();
-    this.registry.clear();
+    return Registry.merge([this.registry, processMetrics()]).metrics();
   }
 }
