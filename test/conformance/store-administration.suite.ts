@@ -338,19 +338,6 @@ export function administrationSuite(opened: () => OpenedStore): void {
       await other.close();
     });
 
-    it("is compared with the time of the newest record, by ids", async () => {
-      const project = await addProject(store());
-      const newest = (number: number) => `fffffff${number}-${randomUUID().slice(9)}`;
-      const later = noon + 86_400_000;
-      await store().submit(response(project, { id: newest(0), at: later }));
-      expect(await administration().newestRecordAt()).toBe(later);
-      await store().dismiss(dismissal(project, { id: newest(1), at: later + 1 }));
-      expect(await administration().newestRecordAt()).toBe(later + 1);
-      const end = 2 ** 48 - 1;
-      await administration().retain({ responsesDeleted: end, dismissalsDeleted: end }, 100_000);
-      expect(await administration().newestRecordAt()).toBeUndefined();
-    });
-
     it("is compared with the database's own clock where that is another machine's", async () => {
       const before = Date.now();
       const now = (await administration().now?.()) ?? before;

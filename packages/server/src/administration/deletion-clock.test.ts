@@ -5,11 +5,7 @@ const hourInMs = 3_600_000;
 const dayInMs = 24 * hourInMs;
 
 /** A database, and a process on it whose clock can be set. */
-function processOn(
-  database: { last?: number; newestRecordAt?: number },
-  skew = { ms: 0 },
-  uptime = { ms: 0 },
-) {
+function processOn(database: { last?: number }, skew = { ms: 0 }, uptime = { ms: 0 }) {
   const clock = {
     now: () => Date.parse("2026-11-22T12:00:00.000Z") + uptime.ms + skew.ms,
     monotonic: () => 5000 + uptime.ms,
@@ -18,7 +14,7 @@ function processOn(
     lastCleanUp: async () => database.last,
     recordCleanUp: async (at: number) => void (database.last = at),
   };
-  return { clock, skew, uptime, deletionClock: deletionClockOf(cleanUps, clock, database.newestRecordAt) };
+  return { clock, skew, uptime, deletionClock: deletionClockOf(cleanUps, clock) };
 }
 
 describe("the clock that deletions go by", () => {
@@ -29,19 +25,6 @@ describe("the clock that deletions go by", () => {
     uptime.ms = 10 * dayInMs;
     expect(await deletionClock.forCleanUp()).toBe(clock.now());
     expect(database.last).toBe(clock.now());
-  });
-
-  it("is not believed before the first clean-up when it is more than 30 days ahead of the newest record", async () => {
-    const newestRecordAt = Date.parse("2026-11-22T12:00:00.000Z") - 30 * dayInMs;
-    expect(await processOn({ newestRecordAt }).deletionClock.forCleanUp()).toBeDefined();
-    const { deletionClock, uptime } = processOn({ newestRecordAt: newestRecordAt - 1 });
-    expect(await deletionClock.forCleanUp()).toBeUndefined();
-    expect(await deletionClock.read()).toMatchObject({ isFirst: true, aheadInMs: 30 * dayInMs + 1 });
-    uptime.ms = dayInMs - 1;
-    expect(await deletionClock.forCleanUp()).toBeUndefined();
-    // An idle project expires too.
-    uptime.ms = dayInMs;
-    expect(await deletionClock.forCleanUp()).toBeDefined();
   });
 
   it("is not believed when it jumps ahead by more than an hour, and is again when it is set right", async () => {

@@ -1,4 +1,4 @@
-import { dayInMs, hourInMs } from "@afterword/protocol/duration";
+import { hourInMs } from "@afterword/protocol/duration";
 import {
   type Clock,
   monotonicNow,
@@ -10,19 +10,12 @@ import { type StoreAdministration } from "../store/administration.ts";
 const convincingUptimeInMs = 24 * hourInMs;
 /** Half of the leeway that tokens allow between clocks. */
 export const toleratedClockDifferenceInMs = 30_000;
-/** Maximum lead over the newest timestamp in the database, before the first clean-up. */
-const believableGapInMs = 30 * 24 * hourInMs;
 
 export interface ClockReading {
   /** Milliseconds since 1970. */
   now: number;
-  /**
-   * How far `now` is ahead of the last clean-up and the time since, and before the first clean-up, of the newest record.
-   * Negative: behind. 0 in an empty database.
-   */
+  /** How far `now` is ahead of the last clean-up and the time since; 0 before the first. Negative: behind. */
   aheadInMs: number;
-  /** Whether nothing has been cleaned up before. */
-  isFirst: boolean;
   /** Whether nothing may be deleted, because the clock may be wrong. */
   isHeld: boolean;
   /** This node's clock minus the database's; absent where the database has none of its own. */
@@ -44,12 +37,10 @@ export interface DeletionClock {
 /**
  * A clock that has jumped ahead must not delete what is not old yet: each clean-up stores its time, and a clock more than an
  * hour ahead of that and the monotonic time since is not believed until it has been steady for 24 hours, or an operator
- * accepts it (decision O75). Before the first clean-up it may be 30 days ahead of the newest record, as in a project that has
- * few answers.
+ * accepts it (decision O75).
  * @param clock the database's own is used in place of the system's; an injected one overrides both
- * @param newestRecordAt of the database as it is now, before this process could store any by a wrong clock
  */
-export function deletionClockOf(cleanUps: CleanUps, clock: Clock, newestRecordAt?: number): DeletionClock {
+export function deletionClockOf(cleanUps: CleanUps, clock: Clock): DeletionClock {
   const startedAt = monotonicNow(clock);
   /** The last clean-up that was read, and the monotonic time from which its age is counted here. */
   let known: { at: number; since: number } | undefined;
@@ -74,11 +65,10 @@ export function deletionClockOf(cleanUps: CleanUps, clock: Clock, newestRecordAt
     const database = clock === systemClock ? await cleanUps.now?.() : undefined;
     const now = database ?? own;
     const monotonic = monotonicNow(clock);
-    const isFirst = last === undefined;
-    const aheadInMs = now - (isFirst ? (newestRecordAt ?? now) : expected(last, monotonic));
+    const aheadInMs = last === undefined ? 0 : now - expected(last, monotonic);
     const isConvincing = steadyForMs(now - monotonic, monotonic) >= convincingUptimeInMs;
-    const isHeld = aheadInMs > (isFirst ? believableGapInMs : toleratedJumpInMs) && !isConvincing;
-    return { now, aheadInMs, isFirst, isHeld, ...(database !== undefined && { skewInMs: own - database }) };
+    const isHeld = aheadInMs > toleratedJumpInMs && !isConvincing;
+    return { now, aheadInMs, isHeld, ...(database !== undefined && { skewInMs: own - database }) };
   }
 
   async function record({ now }: ClockReading): Promise<number> {
@@ -102,10 +92,8 @@ export const heldClockAdvice =
   "afterword-server retention --clock-is-right";
 
 /** Says how far a clock that is not trusted is off, after "The clock is". */
-export const heldClock = ({ aheadInMs, isFirst }: ClockReading) =>
-  isFirst
-    ? `${Math.floor(aheadInMs / dayInMs)} days ahead of the newest answer, and nothing has been cleaned up before`
-    : `${(aheadInMs / hourInMs).toFixed(1)} h ahead of the last clean-up and the time since`;
+export const heldClock = ({ aheadInMs }: ClockReading) =>
+  `${(aheadInMs / hourInMs).toFixed(1)} h ahead of the last clean-up and the time since`;
 
 /** Says whether the clock differs from the database's. */
 export const isSkewed = ({ skewInMs = 0 }: ClockReading) => Math.abs(skewInMs) > toleratedClockDifferenceInMs;

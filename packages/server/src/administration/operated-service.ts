@@ -16,9 +16,8 @@ export interface OperatedService extends Service {
   readonly erasureLog?: ErasureLog;
 }
 
-export async function operatedService(service: Service, store: OperatedStore): Promise<OperatedService> {
-  const newest = await store.administration.newestRecordAt();
-  return { ...service, store, deletionClock: deletionClockOf(store.administration, service.clock, newest) };
+export function operatedService(service: Service, store: OperatedStore): OperatedService {
+  return { ...service, store, deletionClock: deletionClockOf(store.administration, service.clock) };
 }
 
 /**

@@ -184,6 +184,13 @@ export class Audit {
     return result;
   }
 
+  /** Changes the directory between two lines, which name what is and what was changed. */
+  changeConfig(decided: DirectoryChange, write: () => Promise<DirectoryChange>): Promise<void> {
+    return this.change({ action: "config", changed: changedIds(decided) }, async (addResults) =>
+      addResults({ changed: changedIds(await write()) }),
+    );
+  }
+
   /** Keeps the line `started`. @throws AuditUnavailable: then nothing may be changed */
   async begin(intent: AuditIntent): Promise<void> {
     await this.#first(intent, "started").catch((error: unknown) => {

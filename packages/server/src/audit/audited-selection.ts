@@ -4,6 +4,9 @@ import { keyedHash } from "@afterword/reference-server/internal";
 /** 132 bits: enough to distinguish respondents. */
 const hashLength = 22;
 
+/** The subject of an act on all projects. */
+export const everything = { respondents: [], isWholeProject: true, counts: {} } as const;
+
 /** The subject of a privacy request for the audit log. Respondents are hashed: only a known id can be found again. */
 export function auditedSelection(
   { id: projectId, pepper }: { id: string; pepper: KeyObject },

@@ -27,7 +27,7 @@ async function world(erasureLog: ErasureLog) {
     masterKey: new Uint8Array(32),
     erasureLog,
   });
-  const service = await operatedService(core, store);
+  const service = operatedService(core, store);
   const call = async (method: string, path: string, body?: object) => {
     const headers = { "x-service-key": secretKey, "content-type": "application/json" };
     const reply = await app.request(path, { method, headers, body: body && JSON.stringify(body) });

@@ -29,12 +29,10 @@ describe("apply", () => {
   });
 
   it("sets a project's name, origins and gating as the file has them", async () => {
-    using server = await AfterwordServer.withShop("--quiet-period 30d --monthly-cap 2");
-    const project = {
-      name: "Store",
-      allowedOrigins: ["*"],
-      gating: { quietPeriod: "30d", surveyMaximum: 9 },
-    };
+    using server = await AfterwordServer.withShop();
+    const gating = { quietPeriod: "30d", surveyMaximum: 9 };
+    const project = { name: "Store", allowedOrigins: ["*"], gating };
+    await server.apply([], { project: { ...project, gating: { monthlyCap: 2 } } });
     expect((await server.apply([], { project })).out).toBe("changed the project shop");
     expect((await server.run("project list --json")).json()["projects"]).toMatchObject([
       {

@@ -7,14 +7,11 @@ import {
   type StoredProject,
 } from "@afterword/reference-server/internal";
 import { changedIds } from "../audit/audit-trail.ts";
-import { type Finding } from "../store/administration.ts";
-import { examineNewSampling } from "../health/examine-sampling.ts";
 import { examineSuggestions } from "../health/examine.ts";
 import { defineCommand } from "./define-command.ts";
 import { readInput } from "./files.ts";
 import { keyLines } from "./project-commands.ts";
 import { surveyFields } from "./survey-commands.ts";
-import { type Session } from "./with-service.ts";
 
 /** The projects that a change creates or changes, with the keys that it generates. */
 function changedProjects({ projects, keys, secretKeys }: ConfigChange, before: readonly StoredProject[]) {
@@ -32,16 +29,6 @@ type Surveys = ConfigChange["surveys"];
 const storedOf = ({ projectId, id }: Surveys[number], before: readonly StoredProject[]) =>
   before.find((one) => one.id === projectId)?.surveys.find((one) => one.id === id);
 
-/** What `doctor` would say of changed surveys. */
-async function findingsOf({ service }: Session, surveys: Surveys, before: readonly StoredProject[]) {
-  const findings: Finding[] = [];
-  for (const survey of surveys) {
-    findings.push(...(await examineNewSampling(service, survey, storedOf(survey, before)?.sampling)));
-    findings.push(...examineSuggestions(survey));
-  }
-  return findings;
-}
-
 /** Whether a config file of `serve` has something in a project, which its next start sets back. */
 const isConfigured = ({ keys, surveys }: StoredProject) =>
   keys.some((key) => key.managedBy === "config" && key.revokedAt === undefined) ||
@@ -56,25 +43,16 @@ export const applyCommand = defineCommand({
     command
       .argument("<file>", "a config file of `serve`, as JSON or YAML; - reads standard input")
       .option("--dry-run", "print what would change, and change nothing"),
-  async work(session, file) {
-    const { service, flags, audit } = session;
+  async work({ service, flags, audit }, file) {
     const content = readInput(file, (text) => parse(text) as unknown, "neither JSON nor YAML");
     const desired = desiredProjects(parseConfig(content));
     const material = { now: service.clock.now(), masterKeys: service.masterKeys, isAdding: true };
     const before = await service.store.readDirectory();
     const { dryRun: isDryRun = false } = flags;
-    let findings: Finding[] = [];
     const made = await applyConfig(
       {
         store: service.store,
-        applyChange: async (decided, write) => {
-          // Before the keys exist: afterwards nothing may fail, since they are shown only once.
-          findings = await findingsOf(session, decided.surveys ?? [], before);
-          if (isDryRun) return;
-          await audit.change({ action: "config", changed: changedIds(decided) }, async (addResults) =>
-            addResults({ changed: changedIds(await write()) }),
-          );
-        },
+        applyChange: async (...change) => (isDryRun ? undefined : audit.changeConfig(...change)),
       },
       desired,
       material,
@@ -89,6 +67,7 @@ export const applyCommand = defineCommand({
       change: storedOf(survey, before) ? "changed" : "created",
       ...surveyFields(survey),
     }));
+    const findings = made.surveys.flatMap(examineSuggestions);
     const touched = new Set([...projects.map(({ id }) => id), ...surveys.map(({ projectId }) => projectId)]);
     const configured = before.filter((project) => touched.has(project.id) && isConfigured(project));
     return {
@@ -101,10 +80,7 @@ export const applyCommand = defineCommand({
           ({ change, projectId, slug, version, status }) =>
             `${change} ${projectId}/${slug} (version ${version}, ${status})`,
         ),
-        ...findings.flatMap(({ name, found, advice }) => [
-          `${name}: ${found}`,
-          advice !== undefined && `  → ${advice}`,
-        ]),
+        ...findings.map(({ name, found }) => `${name}: ${found}`),
       ],
       remarks: configured.map(
         ({ id }) =>

@@ -26,12 +26,7 @@ const readings = ["subject-report", "export", "read-texts"];
  * last ones leave nothing. CONFIG and the like are files.
  */
 const acts: [words: string, what: string, details: object, project?: string][] = [
-  [
-    "project create store --monthly-cap 2",
-    "project-create",
-    { changed: { gating: { monthlyCap: 2 } } },
-    "store",
-  ],
+  ["project create store", "project-create", { changed: { gating: {} } }, "store"],
   ["apply CONFIG", "config", { changed: { projects: ["store"], keys: [], surveys: ["store/visit"] } }],
   [
     "key create store publishable --expires 90d",

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { Option } from "@commander-js/extra-typings";
 import { timestamp, UsageError } from "@afterword/reference-server/internal";
+import { everything } from "../audit/audited-selection.ts";
 import { lastBackupAt } from "../store/administration.ts";
 import { defineCommand, type Outcome } from "./define-command.ts";
 import { argument } from "./flags.ts";
@@ -21,7 +22,7 @@ const forPostgres =
   "afterword-server restore --db DATABASE --erasure-log LOG";
 
 // The copy contains all answers, and later erasures do not reach it.
-const intent = { action: "backup", respondents: [], isWholeProject: true, counts: {} } as const;
+const intent = { action: "backup", ...everything } as const;
 
 /** For the age in the metrics. A copy that is complete counts, even if the database has no room to say so. */
 async function record({ service: { store, clock }, complain }: Session): Promise<void> {

@@ -19,13 +19,12 @@ describe("project create", () => {
   it("prints one line of JSON on demand", async () => {
     using server = new AfterwordServer();
     const flags = "--name Shop --origin https://a.example --origin https://*.b.example";
-    const gating = "--quiet-period 30d --monthly-cap 2 --survey-maximum 500";
-    const created = (await server.run(`project create shop ${flags} ${gating} --json`)).json();
+    const created = (await server.run(`project create shop ${flags} --json`)).json();
     expect(created).toMatchObject({
       id: "shop",
       name: "Shop",
       allowedOrigins: ["https://a.example", "https://*.b.example"],
-      gating: { quietPeriodInMs: 30 * 86_400_000, monthlyCap: 2, surveyMaximum: 500 },
+      gating: {},
     });
     expect(created["publishableKey"]).toMatch(/^aw_pk_/);
   });
@@ -47,9 +46,6 @@ describe("project create", () => {
   it.each([
     ["--origin shop.example", "Pass an origin such as https://app.example"],
     ["--origin https://shop.example/path", "Pass an origin such as https://app.example"],
-    ["--quiet-period 30", "Pass a whole number with s, m, h or d"],
-    ["--quiet-period 0d", "It must be more than 0."],
-    ["--monthly-cap 0", "Pass a whole number from 1, or off"],
     ["--colour red", "unknown option '--colour'"],
   ])("%s is a usage error with an explanation", async (flags, message) => {
     using server = new AfterwordServer();

@@ -13,14 +13,7 @@ import { auditedSelection } from "../audit/audited-selection.ts";
 import { inRoom, rememberedIn } from "../audit/erasure-log.ts";
 import { changeDirectory, type OperatedService } from "../administration/operated-service.ts";
 import { commandGroup, defineCommand } from "./define-command.ts";
-import {
-  argument,
-  confirmedOption,
-  durationArgument,
-  erasureLogOption,
-  numberArgument,
-  repeatable,
-} from "./flags.ts";
+import { argument, confirmedOption, erasureLogOption, repeatable } from "./flags.ts";
 import { counted, table } from "./table.ts";
 import { confirm } from "./terminal.ts";
 
@@ -33,11 +26,6 @@ const origin = argument(
   (text) => (isOriginPattern(text) ? text : undefined),
   "Pass an origin such as https://app.example or https://*.example, or * for all.",
 );
-
-const off = "off";
-const positive = numberArgument(1, 999_999_999, "Pass a whole number from 1, or off.");
-/** Rules that are off are absent. */
-const limit = (text: string) => (text === off ? undefined : positive(text));
 
 /** Creates a project with one key of each kind. @throws UsageError when the id is taken */
 async function createProject(service: OperatedService, project: Omit<DesiredProject, "surveys">) {
@@ -62,25 +50,17 @@ export const keyLines = ({ publishableKey, secretKey }: { publishableKey?: strin
 const create = defineCommand({
   name: "project create",
   description:
-    "Create a project with a publishable and a secret key; by default no page may ask and gating is off",
-  example: "project create shop --origin https://shop.example --quiet-period 30d",
+    "Create a project with a publishable and a secret key; `apply` sets its gating, which is off until then",
+  example: "project create shop --origin https://shop.example",
   options: (command) =>
     command
       .argument("<id>", "id of the project", projectId)
       .option("--name <name>", "display name")
-      .option("--origin <origin>", "origin of pages that may ask; repeatable", repeatable(origin))
-      .option(
-        "--quiet-period <duration>",
-        "minimum time between two asks of a person, or off",
-        durationArgument({ zero: off }),
-      )
-      .option("--monthly-cap <number>", "maximum asks of a person within 30 days, or off", limit)
-      .option("--survey-maximum <number>", "maximum responses of each survey, or off", limit),
+      .option("--origin <origin>", "origin of pages that may ask; repeatable", repeatable(origin)),
   schema: "create",
   async work({ service, flags, audit }, id) {
-    const { name = id, origin: allowedOrigins = [], quietPeriod, monthlyCap, surveyMaximum } = flags;
-    const gating = { ...(quietPeriod && { quietPeriodInMs: quietPeriod }), monthlyCap, surveyMaximum };
-    const changed = { name, allowedOrigins, gating };
+    const { name = id, origin: allowedOrigins = [] } = flags;
+    const changed = { name, allowedOrigins, gating: {} };
     const created = await audit.change({ action: "project-create", projectId: id, changed }, () =>
       createProject(service, { id, ...changed }),
     );

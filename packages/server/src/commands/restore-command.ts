@@ -4,6 +4,7 @@ import { besideDatabase, databasePlace, flush, UsageError } from "@afterword/ref
 import { checkBackup, holdAlone, removeDatabase } from "../sqlite/backup.ts";
 import { openStore } from "../postgres/open-store.ts";
 import { reapplyErasures, type Reapplied } from "../administration/reapply-erasures.ts";
+import { everything } from "../audit/audited-selection.ts";
 import { type ErasureEntry, readErasureLog } from "../audit/erasure-log.ts";
 import { checkAgainstRecorded, checkServerFiles } from "../health/server-files.ts";
 import { defineBareCommand } from "./define-command.ts";
@@ -22,7 +23,6 @@ interface RestoreFlags extends DatabaseFlags {
 async function audited(run: Run<RestoreFlags>, act: () => Promise<Reapplied>): Promise<Reapplied> {
   // Without the key, the restore fails and says so.
   const [key] = await masterKeysOf(run, "migrate").catch(() => []);
-  const everything = { respondents: [], isWholeProject: true, counts: {} };
   const audit = auditOf(run, trailOf(run), key);
   return audit.change({ action: "restore", ...everything }, async (addResults) => {
     const result = await act();

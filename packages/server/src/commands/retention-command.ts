@@ -1,5 +1,6 @@
 import { type Command, type OptionValues } from "@commander-js/extra-typings";
 import { UsageError } from "@afterword/reference-server/internal";
+import { everything } from "../audit/audited-selection.ts";
 import { type OperatedService } from "../administration/operated-service.ts";
 import { heldClock, heldClockAdvice } from "../administration/deletion-clock.ts";
 import {
@@ -75,8 +76,8 @@ export const retentionCommand = defineCommand({
     await confirm(session, consequenceOf(flags), "forget");
     const signal = session.onInterrupt();
     const showProgress = progressOf(session, "Deleting rows:");
-    const everything = { respondents: [], isWholeProject: true, hasAcceptedClock, counts: {} };
-    const forgotten = await audit.change({ action: "retention", ...everything }, async (addResults) => {
+    const intent = { action: "retention", ...everything, hasAcceptedClock } as const;
+    const forgotten = await audit.change(intent, async (addResults) => {
       const onProgress = (sum: Forgotten) => {
         addResults({ counts: { ...sum } });
         showProgress(Object.values(sum).reduce((total, count) => total + count));

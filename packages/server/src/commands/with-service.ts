@@ -105,7 +105,7 @@ export async function withService<Flags extends ServiceFlags, Result>(
     const place = masterKeyPlace({ ...keyPlace(run), store, clock });
     const masterKeys = await MasterKeys.open(store, place.read, clock);
     const opened = await openService({ store, config: { projects: [] }, clock, masterKeys });
-    const service = { ...(await operatedService(opened.service, store)), erasureLog };
+    const service = { ...operatedService(opened.service, store), erasureLog };
     const audit = auditOf(run, trail, masterKeys.current);
     return await work({ ...run, service, masterKeyPlace: place, audit });
   } finally {

@@ -1,6 +1,5 @@
 import { dayInMs } from "@afterword/protocol/duration";
-import { isDeepStrictEqual } from "node:util";
-import { dayOf, type Sampling, type SurveyRecord } from "@afterword/reference-server/internal";
+import { dayOf, type Sampling } from "@afterword/reference-server/internal";
 import { type RunCountTally } from "@afterword/results/store";
 import { type OperatedService } from "../administration/operated-service.ts";
 import { finding, type Finding } from "../store/administration.ts";
@@ -36,16 +35,10 @@ function classesOf({ probability, strata = [] }: Sampling) {
   return [...named, { stratum: null, name: "other runs", probability }];
 }
 
-/** Explains what is wrong with the probabilities, at the traffic of the period. @param isKnown whether runs of a class were counted */
-function findingsOf(
-  survey: SurveyRecord & { sampling: Sampling },
-  { runs, answersPerRun }: Traffic,
-  isKnown: (stratum: string | null) => boolean = () => true,
-): Finding[] {
-  const name = `sampling of ${survey.projectId}/${survey.slug}`;
+/** Explains what is wrong with the probabilities, at the traffic of the period. */
+function findingsOf(name: string, sampling: Sampling, { runs, answersPerRun }: Traffic): Finding[] {
   const days = `in the last ${windowInDays} days`;
-  return classesOf(survey.sampling).flatMap(({ stratum, name: runsOf, probability }) => {
-    if (!isKnown(stratum)) return [];
+  return classesOf(sampling).flatMap(({ stratum, name: runsOf, probability }) => {
     const count = runs.get(stratum) ?? 0;
     if (count === 0 && stratum !== null) {
       const advice = "Compare its rules with the facts that the mints send, or remove it.";
@@ -62,9 +55,6 @@ function findingsOf(
   });
 }
 
-const isSampling = (survey: SurveyRecord): survey is SurveyRecord & { sampling: Sampling } =>
-  survey.sampling !== undefined;
-
 /** Counts of the last 30 days by the id of the survey, for surveys whose counting began before that. */
 function readTraffic({ store, clock }: OperatedService, projectId: string, surveyIds: readonly string[]) {
   const since = dayOf(clock.now()) - windowInDays * dayInMs;
@@ -80,44 +70,18 @@ function readTraffic({ store, clock }: OperatedService, projectId: string, surve
 /** Checks the sampling of active surveys against the runs of the last 30 days. */
 export async function examineSampling(service: OperatedService): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { id, activeSurveys } of service.directory.projects) {
-    const surveys = activeSurveys.filter(isSampling);
+  for (const { id: projectId, activeSurveys } of service.directory.projects) {
+    const surveys = activeSurveys.filter(({ sampling }) => sampling);
     if (surveys.length === 0) continue;
     const surveyIds = surveys.map((survey) => survey.id);
-    const traffic = await readTraffic(service, id, surveyIds);
-    for (const survey of surveys) {
-      const known = traffic.get(survey.id);
-      const wrong = known ? findingsOf(survey, known) : [];
+    const traffic = await readTraffic(service, projectId, surveyIds);
+    for (const { id, slug, sampling } of surveys) {
+      const name = `sampling of ${projectId}/${slug}`;
+      const known = traffic.get(id);
+      const wrong = known ? findingsOf(name, sampling!, known) : [];
       const good = known ? "enough answers" : `runs were counted for fewer than ${windowInDays} days`;
-      findings.push(
-        ...(wrong.length > 0 ? wrong : [finding(`sampling of ${id}/${survey.slug}`, true, good)]),
-      );
+      findings.push(...(wrong.length > 0 ? wrong : [finding(name, true, good)]));
     }
   }
   return findings;
-}
-
-/**
- * The same for a survey that was changed. Says nothing about strata whose rules are new: their runs were not counted.
- *
- * @param before the sampling before the change
- */
-export async function examineNewSampling(
-  service: OperatedService,
-  survey: SurveyRecord,
-  before: Sampling | undefined,
-): Promise<Finding[]> {
-  if (!isSampling(survey)) return [];
-  const traffic = (await readTraffic(service, survey.projectId, [survey.id])).get(survey.id);
-  if (!traffic) return [];
-  const rulesOf = ({ strata = [] }: Partial<Sampling> = {}) =>
-    strata.map(({ name, when }) => ({ name, when }));
-  const [old, wanted] = [rulesOf(before), rulesOf(survey.sampling)];
-  // A stratum has the runs that those before it leave.
-  const alike = wanted.findIndex((stratum, index) => !isDeepStrictEqual(stratum, old[index]));
-  const known = new Set<string | null>(
-    wanted.slice(0, alike < 0 ? undefined : alike).map(({ name }) => name),
-  );
-  if (isDeepStrictEqual(old, wanted)) known.add(null);
-  return findingsOf(survey, traffic, (stratum) => known.has(stratum));
 }

@@ -18,7 +18,7 @@ async function serviceWith(projects: object[]) {
     clock: { now: () => now },
     masterKey: new Uint8Array(32),
   });
-  return { service: await operatedService(core, store), [Symbol.asyncDispose]: () => store.close() };
+  return { service: operatedService(core, store), [Symbol.asyncDispose]: () => store.close() };
 }
 
 const { publishable: publishableKey, secret: secretKey } = shopKeys;

@@ -2,7 +2,6 @@ import { hostname } from "node:os";
 import {
   type AppOptions as CoreOptions,
   type Application,
-  type Clock,
   type Erasure,
   type Hooks,
   type Requester,
@@ -10,19 +9,12 @@ import {
 import {
   allOf,
   createApp as createCoreApp,
-  type DirectoryChange,
   newRecordId,
   systemClock,
 } from "@afterword/reference-server/internal";
 import { auditedSelection } from "../audit/audited-selection.ts";
 import { inRoom, rememberedIn, type ErasureLog } from "../audit/erasure-log.ts";
-import {
-  Audit,
-  changedIds,
-  trailWithEvents,
-  type AuditTrail,
-  type ServerEvents,
-} from "../audit/audit-trail.ts";
+import { Audit, trailWithEvents, type AuditTrail, type ServerEvents } from "../audit/audit-trail.ts";
 import { Load } from "../health/load.ts";
 import { readinessOf } from "../health/readiness.ts";
 import { type OperatedStore } from "../store/administration.ts";
@@ -59,16 +51,6 @@ function auditHooks(trail: AuditTrail, log: ErasureLog | undefined): Hooks {
   };
 }
 
-/** Audits what the config file changes at a start. */
-function configAudit(trail: AuditTrail, clock: Clock) {
-  const act = newRecordId(clock.now());
-  const audit = new Audit(trail, { act, command: "serve", operator: "config file", host: hostname() });
-  return (change: DirectoryChange, apply: () => Promise<DirectoryChange>): Promise<unknown> =>
-    audit.change({ action: "config", changed: changedIds(change) }, async (addResults) =>
-      addResults({ changed: changedIds(await apply()) }),
-    );
-}
-
 /** Options of the core's `createApp`, and audit lines and an erasure log in place of its hooks. */
 export interface AppOptions extends Omit<
   CoreOptions,
@@ -89,11 +71,13 @@ export function createApp(options: AppOptions = {}): Promise<Application> {
   const { clock = systemClock, config, erasureLog, auditTrail, load = new Load() } = options;
   const { administration } = (options.store ?? {}) as Partial<OperatedStore>;
   const trail = trailWithEvents(allOf(options.events), auditTrail);
+  const actor = { command: "serve", operator: "config file", host: hostname() };
+  const ofConfig = new Audit(trail, { act: newRecordId(clock.now()), ...actor });
   const readiness = readinessOf(load, auditTrail);
   return createCoreApp({
     ...options,
     hooks: inRoom(administration?.room, auditHooks(trail, erasureLog)),
-    applyChange: configAudit(trail, clock),
+    applyChange: (...change) => ofConfig.changeConfig(...change),
     permit: () => load.permit(),
     readiness: (service, { headers }) =>
       readiness(service, headers.get("x-forwarded-for"), config?.trustedProxies ?? 0),

@@ -19,7 +19,7 @@ async function nightWatch() {
     config: { projects: [] },
     masterKey: new Uint8Array(32),
   });
-  const service = await operatedService(core, store);
+  const service = operatedService(core, store);
   const events: ServerEvent[] = [];
   const emit = (event: ServerEvent) => void events.push(event);
   const policy = { responseRetentionDays: 730, textRetentionDays: 365, failedTextRetentionDays: 30 };

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { hourInMs } from "@afterword/protocol/duration";
 import { newRecordId } from "@afterword/reference-server/internal";
+import { everything } from "../audit/audited-selection.ts";
 import { Audit, type AuditTrail, type ServerEvents } from "../audit/audit-trail.ts";
 import { type OperatedService } from "../administration/operated-service.ts";
 import { forgetOldData, type Forgotten, type RetentionPolicy } from "../administration/retention.ts";
@@ -18,8 +19,7 @@ export function nightlyRetention(policy: RetentionPolicy, auditTrail: AuditTrail
   const forget = (service: OperatedService, now: number, signal: AbortSignal | undefined) => {
     const act = newRecordId(service.clock.now());
     const actor = { act, command: "serve", operator: "nightly retention", host: hostname() };
-    const intent = { action: "retention", respondents: [], isWholeProject: true, counts: {} } as const;
-    return new Audit(auditTrail, actor).change(intent, async (addResults) => {
+    return new Audit(auditTrail, actor).change({ action: "retention", ...everything }, async (addResults) => {
       const onProgress = (forgotten: Forgotten) => addResults({ counts: { ...forgotten } });
       const counts = { ...(await forgetOldData(service, policy, { now, signal, onProgress })) };
       addResults({ counts });

@@ -82,7 +82,6 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   let release: (() => void) | undefined;
   const closeRest = async () => {
     await admin?.close();
-    metrics?.close();
     release?.();
   };
   try {
@@ -99,7 +98,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     const load = new Load();
     const application = { store, config, clock, masterKeys, events, auditTrail, erasureLog, load };
     const { app, service: core, projects, seed } = await createApp(application);
-    const service = await operatedService(core, store);
+    const service = operatedService(core, store);
     // After the audit of what the config file changes, so that nothing changes before its first line.
     await recordServerFiles(store, options, hostname());
     const measured = { service, load, auditTrail, erasureLog: options.erasureLog };

@@ -9,7 +9,7 @@ import {
 import { agreement, changeAgreement } from "./agreements.ts";
 import { importResponses } from "./import-responses.ts";
 import { recordKeyUse } from "./key-uses.ts";
-import { lastCleanUp, newestRecordAt, recordCleanUp, retain } from "./retention.ts";
+import { lastCleanUp, recordCleanUp, retain } from "./retention.ts";
 import { respondentIds, type RespondentCondition, subjectRecords } from "./subject-records.ts";
 
 // What operating the service needs from a database, beside answering requests. Times are milliseconds since 1970.
@@ -123,7 +123,6 @@ export function administrationMethods({ read, write }: QueryRunner, isRespondent
     retain: writing(retain),
     lastCleanUp: reading(lastCleanUp),
     recordCleanUp: writing(recordCleanUp),
-    newestRecordAt: reading(newestRecordAt),
     agreement: reading(agreement),
     changeAgreement: writing(changeAgreement),
     recordKeyUse: writing(recordKeyUse),

@@ -88,16 +88,6 @@ export async function retain(queries: Queries, rule: RetentionRule, limit: numbe
   return counts;
 }
 
-/** The time of the newest response or dismissal; `undefined` while there is none. */
-export async function newestRecordAt(queries: Queries): Promise<number | undefined> {
-  const times: number[] = [];
-  for (const table of ["responses", "dismissals"] as const) {
-    const newest = queries.selectFrom(table).select("at").orderBy("id", "desc").limit(1);
-    times.push(...(await newest.execute()).map(({ at }) => at));
-  }
-  return times.length === 0 ? undefined : Math.max(...times);
-}
-
 /** When the last clean-up was, by the clock that it went by; `undefined` before the first. */
 export async function lastCleanUp(queries: Queries): Promise<number | undefined> {
   const row = await queries.selectFrom("cleanUp").select("lastAt").executeTakeFirst();
