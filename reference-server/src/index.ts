@@ -18,7 +18,7 @@ export { type StartedProject } from "./open-service.ts";
 export { mswHandlers, type MswHttp } from "./msw.ts";
 export { type ConfigMistake, InvalidConfig, parseConfig } from "./config/parse-config.ts";
 export { type Permit } from "./http/request-context.ts";
-export { type ConnectionTimeouts } from "./http/start-listening.ts";
+export { type ConnectionTimeouts } from "./program/serve.ts";
 export { startServer, type RunningServer, type StartOptions } from "./start.ts";
 export { openStore } from "./store/open-store.ts";
 export { type SchemaChange } from "./store/schema-mismatch.ts";

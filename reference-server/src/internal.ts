@@ -35,14 +35,7 @@ export { cleanUpTokens, startBackground, type Background, type Task } from "./ba
 export { createApp, type Application } from "./app.ts";
 export { applyConfig, openService } from "./open-service.ts";
 export { openApplication } from "./start.ts";
-export {
-  CannotListen,
-  defaultTimeouts,
-  serve,
-  startListening,
-  type ConnectionTimeouts,
-  type OpenPort,
-} from "./http/start-listening.ts";
+export { defaultTimeouts, serve, type ConnectionTimeouts } from "./program/serve.ts";
 export {
   askFactsFromRows,
   type AskRow,

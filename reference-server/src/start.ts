@@ -12,7 +12,7 @@ import { type OpenSqlite } from "./store/sqlite/sqlite-store.ts";
 import { erasingText } from "./store/store.ts";
 import { startBackground } from "./background.ts";
 import { createApp, type Application } from "./app.ts";
-import { serve, type ConnectionTimeouts } from "./http/start-listening.ts";
+import { serve, type ConnectionTimeouts } from "./program/serve.ts";
 
 export interface StartOptions {
   /** Default: none, for a database that already has projects. */

@@ -13,7 +13,16 @@ const tablePaths = `^packages/protocol/src/(${plainTables.join("|")})\\.ts$`;
 
 const server = "^reference-server/src/";
 /** The folders of the reference server, from the ground up. The files beside them are on top, but for `events.ts`. */
-const serverFolders = ["store", "domain", "administration", "config", "limits", "http", "endpoints"];
+const serverFolders = [
+  "store",
+  "domain",
+  "administration",
+  "config",
+  "limits",
+  "http",
+  "endpoints",
+  "program",
+];
 
 const operatedServer = "^packages/server/src/";
 /** The folders of the operated server, from the ground up. The entry points beside them are on top. */
@@ -162,7 +171,7 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
   {
     name: "server-is-the-core",
     comment: "the reference server imports protocol alone, and its program command-line",
-    from: { path: server, pathNot: [tests, `${server}cli\\.ts$`] },
+    from: { path: server, pathNot: [tests, `${server}(cli\\.ts$|program/)`] },
     to: { path: "^packages/(?!protocol/)" },
   },
   {

@@ -1,6 +1,6 @@
 import { type RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { isLoopbackHost, type OpenPort, serve } from "@afterword/reference-server/internal";
+import { isLoopbackHost, serve } from "@afterword/reference-server/internal";
 import { type Answer } from "./watch-requests.ts";
 
 const refusal =
@@ -24,7 +24,7 @@ function refusingOtherNames(answer: Answer): RequestListener {
 const absent: ReadonlySet<string> = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT", "EINVAL"]);
 
 /** The same port of `::1`; `undefined` on a machine without IPv6. */
-const listenOnVersion6 = (answer: RequestListener, port: number): Promise<OpenPort | undefined> =>
+const listenOnVersion6 = (answer: RequestListener, port: number) =>
   serve(answer, "::1", port).catch((error: Error) => {
     const { code = "" } = (error.cause ?? {}) as NodeJS.ErrnoException;
     if (absent.has(code)) return undefined;
@@ -32,7 +32,7 @@ const listenOnVersion6 = (answer: RequestListener, port: number): Promise<OpenPo
   });
 
 /** Listens on 127.0.0.1 and, where there is one, on ::1; its URL has the name localhost. @param port 0 picks a free one @throws CannotListen */
-export async function listenOnLoopback(port: number, answer: Answer): Promise<OpenPort> {
+export async function listenOnLoopback(port: number, answer: Answer) {
   const guarded = refusingOtherNames(answer);
   const first = await serve(guarded, "127.0.0.1", port);
   const { port: own } = new URL(first.url);

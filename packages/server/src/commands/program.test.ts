@@ -1,12 +1,7 @@
 import { Command, CommanderError } from "@commander-js/extra-typings";
 import { describe, expect, it } from "vitest";
-import {
-  CannotListen,
-  InvalidConfig,
-  Refusal,
-  StoreUnavailable,
-  UsageError,
-} from "@afterword/reference-server/internal";
+import { CannotListen } from "@afterword/command-line/start-listening";
+import { InvalidConfig, Refusal, StoreUnavailable, UsageError } from "@afterword/reference-server/internal";
 import { exitCodeOf, runProgram } from "./program.ts";
 import { table } from "./table.ts";
 import { confirm, progressOf, type Terminal } from "./terminal.ts";

@@ -1,6 +1,6 @@
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { CannotListen } from "@afterword/command-line/start-listening";
 import {
-  CannotListen,
   InvalidConfig,
   Refusal,
   StoreUnavailable,

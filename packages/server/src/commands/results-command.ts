@@ -4,7 +4,8 @@ import { createServer } from "node:http";
 import { Option } from "@commander-js/extra-typings";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
-import { findProject, startListening, UsageError } from "@afterword/reference-server/internal";
+import { startListening } from "@afterword/command-line/start-listening";
+import { findProject, UsageError } from "@afterword/reference-server/internal";
 import {
   type Comparison,
   digest,

@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
-import { defaultTimeouts, type OpenPort, startListening } from "@afterword/reference-server/internal";
+import { type OpenPort, startListening } from "@afterword/command-line/start-listening";
+import { defaultTimeouts } from "@afterword/reference-server/internal";
 import { type ServerEvents } from "../audit/audit-trail.ts";
 import { healthReply, readinessOf } from "../health/readiness.ts";
 import { type Metrics } from "../metrics/metrics.ts";

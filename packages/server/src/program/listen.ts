@@ -7,12 +7,8 @@ import {
 } from "node:http";
 import { type Socket } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
-import {
-  defaultTimeouts,
-  newRecordId,
-  startListening,
-  systemClock,
-} from "@afterword/reference-server/internal";
+import { startListening } from "@afterword/command-line/start-listening";
+import { defaultTimeouts, newRecordId, systemClock } from "@afterword/reference-server/internal";
 import { type ServerEvents } from "../audit/audit-trail.ts";
 import { Connections } from "./connections.ts";
 import { type StartOptions } from "./start-options.ts";

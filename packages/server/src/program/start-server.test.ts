@@ -11,12 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  CannotListen,
-  holdForServing,
-  InvalidConfig,
-  type ServerConfig,
-} from "@afterword/reference-server/internal";
+import { CannotListen } from "@afterword/command-line/start-listening";
+import { holdForServing, InvalidConfig, type ServerConfig } from "@afterword/reference-server/internal";
 import { type ServerEvent } from "../audit/audit-trail.ts";
 import { startServer } from "./start-server.ts";
 

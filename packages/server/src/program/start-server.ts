@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { type OpenPort } from "@afterword/command-line/start-listening";
 import {
   allOf,
   assertNodeVersion,
@@ -7,7 +8,6 @@ import {
   holdForServing,
   masterKeyPlace,
   MasterKeys,
-  type OpenPort,
   startBackground,
   type Store,
   systemClock,
