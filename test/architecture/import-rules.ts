@@ -12,17 +12,8 @@ const plainTables = Object.keys(protocol.exports)
 const tablePaths = `^packages/protocol/src/(${plainTables.join("|")})\\.ts$`;
 
 const server = "^reference-server/src/";
-/** The folders of the reference server, from the ground up. The files beside them are on top, but for `events.ts`. */
-const serverFolders = [
-  "store",
-  "domain",
-  "administration",
-  "config",
-  "limits",
-  "http",
-  "endpoints",
-  "program",
-];
+/** The folders of the reference server, from the ground up. The program and the files beside them are on top, but for `events.ts`. */
+const serverFolders = ["store", "domain", "administration", "config", "limits", "http", "endpoints"];
 
 const operatedServer = "^packages/server/src/";
 /** The folders of the operated server, from the ground up. The entry points beside them are on top. */

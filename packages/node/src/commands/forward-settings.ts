@@ -1,7 +1,7 @@
+import type { AdminAddress } from "@afterword/command-line/admin-listener";
 import type { ForwarderOptions } from "../delivery/forwarder-options.ts";
 import { ConfigurationError } from "../errors/afterword-error.ts";
 import { checkedWholeNumber } from "../options/checked-option.ts";
-import type { AdminAddress } from "./admin-listener.ts";
 import { type ConfigFile, durationInMs } from "./command-options.ts";
 import type { Flags } from "./flags.ts";
 

@@ -7,7 +7,7 @@ import type { RunSummary } from "../delivery/forwarder-state.ts";
 import { scorePreparer } from "../scores/score-value.ts";
 import type { Sink } from "../scores/sink.ts";
 import { fanOut } from "../sinks/fan-out.ts";
-import { startAdminListener } from "./admin-listener.ts";
+import { listenForOperators } from "./admin-listener.ts";
 import {
   connectionOf,
   createdTogether,
@@ -47,7 +47,7 @@ export async function forward(call: Invocation): Promise<ExitCode | void> {
   if (flags.dryRun) return dryRun(options, shell);
   const forwarder = new DeliveryLoop(options);
   const health = () => forwarder.health();
-  await using listener = address && metrics && (await startAdminListener(address, metrics, health));
+  const listener = address && metrics && (await listenForOperators(address, metrics, health));
   if (listener) say(`health checks and metrics on ${listener.url}`);
   if (!flags.once) say(`forwarding scores from ${connectionOf(call).baseUrl} to ${sink.name}`);
   const ended = new AbortController();
@@ -69,6 +69,7 @@ export async function forward(call: Invocation): Promise<ExitCode | void> {
     void writeResult(call, counts, `delivered ${delivered}, failed ${failed}, retried ${retried}`);
     if (!summary && unacknowledged > 0)
       say(`${unconfirmed(unacknowledged)}: the next forwarder delivers them again`);
+    await listener?.close();
   }
   if (!summary) return exitCodeOfStop(forwarder, shell);
   for (const line of onceReport(summary, problemsOf(forwarder))) say(line);

@@ -7,7 +7,7 @@ const options = { signal: new AbortController().signal };
 const scores = [{ id: "row-1" }] as DeliverableScore[];
 const idle = { sinks: [], leased: { count: 0, until: null }, unacknowledged: 0, stalled: null };
 const scrape = async (metrics: ForwarderMetrics, sinks: SinkHealth[] = [], polling = 0) =>
-  (await metrics.reply({ ...idle, sinks, serviceFailures: { polling, acknowledging: 0 } })).text();
+  metrics.text({ ...idle, sinks, serviceFailures: { polling, acknowledging: 0 } });
 
 /** Lets a watched sink answer this; gives the samples of one metric. */
 async function samplesAfter(outcomes: Outcome[], metric: string): Promise<string[]> {

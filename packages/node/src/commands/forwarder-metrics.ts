@@ -57,6 +57,8 @@ export class ForwarderMetrics {
     this.#named("service_errors_total", "Calls of the service that have failed", "call"),
   );
 
+  readonly contentType = this.#registry.contentType;
+
   constructor() {
     // Memory, garbage collection and the delay of the event loop.
     collectDefaultMetrics({ register: this.#registry });
@@ -83,7 +85,7 @@ export class ForwarderMetrics {
   }
 
   /** What a scrape gets at this health. */
-  async reply(status: Readings): Promise<Response> {
+  text(status: Readings): Promise<string> {
     const { sinks, unacknowledged, leased, stalled, serviceFailures } = status;
     for (const metric of [this.#pending, this.#lag, this.#serviceErrors]) metric.reset();
     for (const { sink, pending, lagInMs } of sinks) {
@@ -94,8 +96,7 @@ export class ForwarderMetrics {
     this.#leased.set(leased.count);
     this.#stalled.set(Number(stalled !== null));
     for (const [call, count] of Object.entries(serviceFailures)) this.#serviceErrors.inc({ call }, count);
-    const headers = { "Content-Type": this.#registry.contentType };
-    return new Response(await this.#registry.metrics(), { headers });
+    return this.#registry.metrics();
   }
 
   #named(name: string, help: string, ...labelNames: string[]) {

@@ -5,9 +5,6 @@ const headers = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosnif
 const patienceInMs = 2000;
 const sharedForMs = 1000;
 
-/** The process runs. */
-export const healthReply = (): Response => Response.json({ status: "ok" }, { headers });
-
 /** Says whether a proxy is in front of the server, judged by one request. */
 function proxiesOf(forwardedFor: string | null, trustedProxies: number): string {
   if (forwardedFor === null) return "none seen";

@@ -22,7 +22,7 @@ import { copyBeforeUpgrade, hasKeyWithoutData } from "../sqlite/backup.ts";
 import { type OperatedStore } from "../store/administration.ts";
 import { keyUseRecorder, operatedTasks } from "./operated-tasks.ts";
 import { withTelemetry } from "./telemetry.ts";
-import { startAdminListener } from "./admin-listener.ts";
+import { listenForOperators } from "./admin-listener.ts";
 import { examineDisk, examineFiles, missingKey } from "../health/examine.ts";
 import { Load } from "../health/load.ts";
 import { openAuditFile } from "../audit/open-audit-trail.ts";
@@ -102,7 +102,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     // After the audit of what the config file changes, so that nothing changes before its first line.
     await recordServerFiles(store, options, hostname());
     const measured = { service, load, auditTrail, erasureLog: options.erasureLog };
-    admin = metrics && (await startAdminListener(options.admin!, metrics, measured, events));
+    admin = metrics && (await listenForOperators(options.admin!, metrics, measured, events));
     const answer = await withTelemetry(app.fetch);
     const listening = await listen(options, answer, events, Boolean(config.trustedProxies));
     service.store.administration.onErasingFailure((error) =>
