@@ -27,10 +27,10 @@ const budgets = {
  */
 const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: string]>> = {
   "packages/browser": [6873, "2026-11-28"],
-  "packages/node": [9372, "2026-11-28"],
+  "packages/node": [9334, "2026-11-28"],
   "packages/dev": [1303, "2026-11-28"],
-  "packages/server": [8817, "2026-11-28"],
-  "reference-server": [6567, "2026-11-28"],
+  "packages/server": [8788, "2026-11-28"],
+  "reference-server": [6500, "2026-11-28"],
 };
 
 const linesOf = (file: string): number => readFileSync(file, "utf8").split("\n").length - 1;
