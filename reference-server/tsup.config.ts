@@ -1,6 +1,6 @@
 import { cpSync } from "node:fs";
 import { defineConfig } from "tsup";
-import { copyDocs, copyLicenses } from "./third-party.ts";
+import { copyLicenses } from "./third-party.ts";
 
 // Private: its code and types are bundled into what is published.
 const own = /^@afterword\/(protocol|command-line)/;
@@ -16,7 +16,6 @@ export default defineConfig({
   splitting: true,
   clean: true,
   onSuccess: async () => {
-    copyDocs();
     cpSync("src/store/sqlite/schema.sql", "dist/schema.sql");
     copyLicenses();
   },

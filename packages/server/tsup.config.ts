@@ -1,7 +1,7 @@
 import { cpSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { build, defineConfig, type Options } from "tsup";
-import { copyDocs, copyLicenses } from "../../reference-server/third-party.ts";
+import { copyLicenses } from "../../reference-server/third-party.ts";
 
 // The code and types of our own packages are bundled: of the reference server, this one needs more than it publishes.
 const own = /^@afterword\//;
@@ -50,7 +50,6 @@ export default defineConfig({
   splitting: true,
   clean: true,
   onSuccess: async () => {
-    copyDocs();
     cpSync("../../reference-server/src/store/sqlite/schema.sql", "dist/schema.sql");
     await buildDevPage();
     copyLicenses();

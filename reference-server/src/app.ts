@@ -1,9 +1,10 @@
+import { endpoints, openApiDocument } from "@afterword/protocol";
 import { Hono } from "hono";
+import { stringify } from "yaml";
 import { type ServerConfig } from "./config/server-config.ts";
 import { systemClock } from "./domain/clock.ts";
 import { MasterKey, MasterKeys } from "./domain/master-keys.ts";
 import { replyHeaders } from "./http/answer-request.ts";
-import { docsRoutes } from "./http/docs-page.ts";
 import { allOf } from "./events.ts";
 import { rawPath, type NodeBindings, type RequestOptions } from "./http/request-context.ts";
 import { mount, type ServerApp } from "./http/router.ts";
@@ -46,6 +47,15 @@ async function readyReply({ store }: Service): Promise<Response> {
   return Response.json({ status }, { status: code, headers: replyHeaders });
 }
 
+let openApiFile: string | undefined;
+
+/** Generates the OpenAPI document from the table of endpoints, once per process. */
+function openApiReply(): Response {
+  openApiFile ??= stringify(openApiDocument(endpoints), { aliasDuplicateObjects: false });
+  const type = { "Content-Type": "application/yaml", "X-Content-Type-Options": "nosniff" };
+  return new Response(openApiFile, { headers: { ...type, "Access-Control-Allow-Origin": "*" } });
+}
+
 /** Opens the service, by default on its own database, which is closed if that fails. */
 async function openedService(options: AppOptions, config: ServerConfig) {
   const { clock = systemClock, masterKey } = options;
@@ -79,7 +89,7 @@ export async function createApp(options: AppOptions = {}): Promise<Application> 
     trustedProxies: config.trustedProxies ?? 0,
   };
   const app: ServerApp = new Hono<{ Bindings: NodeBindings }>({ getPath: rawPath });
-  docsRoutes(app);
+  app.get("/openapi.yaml", openApiReply);
   // For load balancers: not logged, not limited, and without personal data.
   app.get("/healthz", () => Response.json({ status: "ok" }, { headers: replyHeaders }));
   app.get("/readyz", ({ req }) => (options.readiness ?? readyReply)(service, req.raw));

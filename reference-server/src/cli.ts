@@ -72,7 +72,7 @@ function explain(error: unknown): string[] {
 
 function announce({ url, projects }: RunningServer, isJson: boolean): void {
   if (isJson) return console.log(JSON.stringify({ url, projects }));
-  console.log(`Afterword listens on ${url} (reference: ${url}/docs)`);
+  console.log(`Afterword listens on ${url} (reference: ${url}/openapi.yaml)`);
   for (const { id, publishableKey, secretKey } of projects) {
     console.log(`  project ${id}  publishable key ${publishableKey}`);
     if (secretKey) console.log(`    secret key ${secretKey}  (shown only once: save it)`);

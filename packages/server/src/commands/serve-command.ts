@@ -100,7 +100,7 @@ export const serveCommand = defineBareCommand({
     return {
       json: { url, adminUrl, projects },
       lines: [
-        `Afterword listens on ${url} (reference: ${url}/docs)`,
+        `Afterword listens on ${url} (reference: ${url}/openapi.yaml)`,
         adminUrl && `  metrics on ${adminUrl}/metrics`,
         ...projects.flatMap(({ id, publishableKey, secretKey }) => [
           `  project ${id}  publishable key ${publishableKey}`,
