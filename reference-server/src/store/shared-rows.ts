@@ -1,12 +1,15 @@
 import { limits } from "@afterword/protocol/limits";
-import {
-  type AskFacts,
-  type EarlierAsk,
-  type ExistingRecord,
-  type ExportedResponse,
-  type Suppression,
-} from "./records.ts";
-import { type KeyRecord, type ProjectRecord, type StoredProject, type SurveyRecord } from "./project.ts";
+import type {
+  AskFacts,
+  EarlierAsk,
+  ExistingRecord,
+  ExportedResponse,
+  KeyRecord,
+  ProjectRecord,
+  StoredProject,
+  Suppression,
+  SurveyRecord,
+} from "./store.ts";
 
 /** The columns that a change writes, each of them: an entry replaces what is stored, also by nothing. Uses of keys are written apart. */
 export const columns = {
