@@ -8,9 +8,10 @@ import { type Permit, type RequestContext } from "./request-context.ts";
 
 const unsupported = (detail: string) => new Refusal("unsupported_media_type", { detail });
 
-function parsedType(text: string): MIMEType | undefined {
+/** What a function returns, or `undefined` if it throws. */
+function attempt<T>(run: () => T): T | undefined {
   try {
-    return new MIMEType(text);
+    return run();
   } catch {
     return undefined;
   }
@@ -22,7 +23,7 @@ function checkMediaType(contentType: string | undefined, contentEncoding: string
     throw unsupported("Send the body without a content encoding.");
   }
   if (!contentType || contentType === "application/json") return;
-  const type = parsedType(contentType);
+  const type = attempt(() => new MIMEType(contentType));
   const isAccepted =
     type && (/^(application\/json|text\/plain)$/.test(type.essence) || type.subtype.endsWith("+json"));
   if (!isAccepted) throw unsupported("Send the body as application/json.");
@@ -62,43 +63,9 @@ function parseJson(bytes: Buffer, code: ProblemCode): unknown {
   // Invalid UTF-8 must not silently become replacement characters.
   if (!isUtf8(bytes)) throw new Refusal(code, { detail: "The body is not valid UTF-8." });
   const text = bytes.toString("utf8");
-  try {
-    return JSON.parse(text.startsWith(byteOrderMark) ? text.slice(1) : text);
-  } catch {
-    throw new Refusal(code, { detail: "The body is not valid JSON." });
-  }
-}
-
-function isDecodable(search: string): boolean {
-  try {
-    decodeURIComponent(search);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/**
- * The fields of a query, which may begin with its question mark. A known field must not appear twice, because picking one
- * would be a guess. @throws Refusal 400
- */
-export function parseQuery(
-  search: string,
-  isKnown: (name: string) => boolean,
-  code: ProblemCode,
-): Readonly<Record<string, string>> {
-  // URLSearchParams would replace what is not UTF-8.
-  if (!isDecodable(search))
-    throw new Refusal(code, { detail: "The query is not valid percent-encoded UTF-8." });
-  const fields = new URLSearchParams(search);
-  const repeated = [...fields.keys()].find((name) => isKnown(name) && fields.getAll(name).length > 1);
-  if (repeated !== undefined)
-    throw new Refusal(code, {
-      detail: "Send each field of the query once.",
-      errors: [{ pointer: `#${repeated}`, code: "repeated" }],
-    });
-  // `fromEntries` makes even `__proto__` an ordinary field.
-  return Object.fromEntries(fields);
+  const value: unknown = attempt(() => JSON.parse(text.startsWith(byteOrderMark) ? text.slice(1) : text));
+  if (value === undefined) throw new Refusal(code, { detail: "The body is not valid JSON." });
+  return value;
 }
 
 const escaped = (part: PropertyKey) => String(part).replaceAll("~", "~0").replaceAll("/", "~1");
@@ -147,11 +114,22 @@ function requestBody(context: RequestContext, endpoint: Endpoint, bytes: Buffer)
   return conform(schema, value === undefined ? {} : value, code, "");
 }
 
+/** A known field must not appear twice, because picking one would be a guess. @throws Refusal 400 */
 function queryOf({ request }: RequestContext, endpoint: Endpoint): unknown {
   const { query: schema, invalidQuery: code = "invalid_query" } = endpoint;
   const known = (schema as { shape?: object }).shape ?? {};
-  const fields = parseQuery(new URL(request.url).search, (name) => Object.hasOwn(known, name), code);
-  return conform(schema, fields, code, "#");
+  const { search, searchParams: fields } = new URL(request.url);
+  // The fields have replaced what is not UTF-8.
+  if (attempt(() => decodeURIComponent(search)) === undefined)
+    throw new Refusal(code, { detail: "The query is not valid percent-encoded UTF-8." });
+  const repeated = Object.keys(known).find((name) => fields.getAll(name).length > 1);
+  if (repeated !== undefined)
+    throw new Refusal(code, {
+      detail: "Send each field of the query once.",
+      errors: [{ pointer: `#${repeated}`, code: "repeated" }],
+    });
+  // `fromEntries` makes even `__proto__` an ordinary field.
+  return conform(schema, Object.fromEntries(fields), code, "#");
 }
 
 const keyOf = (value: unknown) => (value as { key?: string } | undefined)?.key;

@@ -68,8 +68,7 @@ export function answerTo<K extends EndpointKey>(key: K, handle: Handler<K>, serv
   const { path } = methodAndPath(key);
   const isPublic = endpoint.auth === "publishable";
   const headersOf = (context: RequestContext) => {
-    const headers: Record<string, string> = { ...replyHeaders, ...ownHeaders[key] };
-    context.quotas.addTo(headers);
+    const headers = { ...replyHeaders, ...ownHeaders[key], ...context.limitFields };
     if (isPublic) addCors(headers, context.header("origin"));
     return headers;
   };
@@ -81,7 +80,7 @@ export function answerTo<K extends EndpointKey>(key: K, handle: Handler<K>, serv
     try {
       permit = services.permit?.();
       // Secret routes have their own limits; privacy routes have none.
-      if (isPublic) context.quotas.takeForAddress();
+      if (isPublic) context.take("address");
       const { found, query, body } = await admit(context, endpoint, permit);
       const { service, hooks = {} } = services;
       const { project } = found;

@@ -57,18 +57,31 @@ function findPublishableKey(directory: ProjectDirectory, key: string | undefined
 
 /** Runs the search for the keys of a request, whose event names the first one from then on. */
 function authorise(
-  { quotas, event }: RequestContext,
-  endpoint: Endpoint,
+  context: RequestContext,
+  { limit }: Endpoint,
   find: () => [FoundKey, ...FoundKey[]],
 ): [FoundKey, ...FoundKey[]] {
   try {
     const found = find();
-    event.projectId = found[0].project.id;
-    event.keyId = found[0].key.id;
+    context.event.projectId = found[0].project.id;
+    context.event.keyId = found[0].key.id;
     return found;
   } catch (refusal) {
-    throw quotas.refuseAuthentication(endpoint, refusal);
+    try {
+      if (refusal instanceof Refusal && refusal.status === 401) context.take("badAuth");
+    } catch (limited) {
+      // Too many guesses at a key become a 429, except on privacy routes (decision D41).
+      if (limit !== "none") throw limited;
+    }
+    throw refusal;
   }
+}
+
+/** Privacy routes have no limits. @throws Refusal */
+function takeForProject(context: RequestContext, { limit }: Endpoint, projectId: string): void {
+  if (limit === "none") return;
+  context.take(limit, projectId);
+  if (limit === "public") context.take("project", projectId);
 }
 
 const longestLoggedOrigin = 256;
@@ -105,7 +118,7 @@ export function authorisePage(
     });
   }
   context.event.use = "page";
-  context.quotas.takeForProject(endpoint.limit, found.project.id);
+  takeForProject(context, endpoint, found.project.id);
   return found;
 }
 
@@ -120,6 +133,6 @@ export function authoriseServer(context: RequestContext, endpoint: Endpoint): Fo
     context.event.keyId = key.id;
     throw scopeRequired(project.id, scope, key.scopes);
   }
-  context.quotas.takeForProject(endpoint.limit, keys[0].project.id);
+  takeForProject(context, endpoint, keys[0].project.id);
   return keys[0];
 }

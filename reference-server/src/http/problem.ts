@@ -23,24 +23,8 @@ function problemOf(error: unknown): Problem {
   return { code: "internal_error", detail: "Report the request id to the operator." };
 }
 
-/** An RFC 9457 document; never repeats what was sent. */
-function documentOf(problem: Problem, requestId: string): ProblemDocument {
-  const { code, violatedPolicies, status, detail, errors, existing } = problem;
-  return {
-    type: violatedPolicies ? quotaExceededType : "about:blank",
-    title: problems[code].title,
-    status: status ?? problems[code].status,
-    ...(detail !== undefined && { detail }),
-    instance: requestId,
-    code,
-    ...(errors && { errors }),
-    ...(existing && { existing }),
-    ...(violatedPolicies && { "violated-policies": violatedPolicies }),
-  };
-}
-
 /**
- * Maps an error to a problem document. Pages of refused origins learn nothing beyond 403.
+ * Maps an error to an RFC 9457 document, which never repeats what was sent. Pages of refused origins learn nothing beyond 403.
  * @param headers of every reply; the problem adds its own
  */
 export function problemReply(
@@ -49,19 +33,29 @@ export function problemReply(
   headers: Readonly<Record<string, string>>,
 ): Response {
   const problem = problemOf(error);
+  const { code, status = problems[code].status, detail, errors, existing, violatedPolicies } = problem;
   const { requestId } = event;
   // An erasure that was refused is for the operator to look at, and rare.
-  const isErasure = event.method === "DELETE" && problem.code === "unavailable";
-  if (problem.code === "internal_error" || isErasure)
-    services.events.emit({ kind: "failure", requestId, error });
-  event.code = problem.code;
+  const isErasure = event.method === "DELETE" && code === "unavailable";
+  if (code === "internal_error" || isErasure) services.events.emit({ kind: "failure", requestId, error });
+  event.code = code;
   if (problem.shed) event.shed = problem.shed;
-  const document = documentOf(problem, requestId);
+  const document: ProblemDocument = {
+    "type": violatedPolicies ? quotaExceededType : "about:blank",
+    "title": problems[code].title,
+    status,
+    detail,
+    "instance": requestId,
+    code,
+    errors,
+    existing,
+    "violated-policies": violatedPolicies,
+  };
   const all: Record<string, string> = {
     ...headers,
     ...problem.headers,
     "Content-Type": "application/problem+json",
   };
-  if (problem.code === "origin_not_allowed") delete all["Access-Control-Allow-Origin"];
-  return new Response(JSON.stringify(document), { status: document.status, headers: all });
+  if (code === "origin_not_allowed") delete all["Access-Control-Allow-Origin"];
+  return new Response(JSON.stringify(document), { status, headers: all });
 }

@@ -4,7 +4,14 @@ import { type Context } from "hono";
 import ipaddr from "ipaddr.js";
 import { newRecordId } from "../domain/ids-and-times.ts";
 import { type Service } from "../domain/service.ts";
-import { Quotas, type QuotaSettings } from "../limits/rate-limit.ts";
+import {
+  limitFields,
+  type Policies,
+  type PolicyName,
+  type QuotaUse,
+  type RateLimiter,
+  usedUp,
+} from "../limits/rate-limit.ts";
 import { type Hooks } from "../domain/hooks.ts";
 import { type RequestEvent, type ServerEvents } from "../events.ts";
 
@@ -29,9 +36,12 @@ export interface RequestOptions {
 }
 
 /** The parts and settings that every request uses. */
-export interface RequestServices extends QuotaSettings, RequestOptions {
+export interface RequestServices extends RequestOptions {
   service: Service;
   events: ServerEvents;
+  limiter: RateLimiter;
+  /** Absent when limits are off. */
+  policies: Policies | undefined;
   trustedProxies: number;
   /** Whether the warning of an untrusted proxy was sent. */
   isProxyWarned?: boolean;
@@ -87,13 +97,16 @@ export function clientAddress(
   return networkOf(hop) ?? networkOf(socket) ?? socket;
 }
 
-/** A request with its quotas and its event. */
+/** The limits that each client address has of its own. */
+const perAddress: ReadonlySet<PolicyName> = new Set(["address", "public", "badAuth"]);
+
+/** A request with the quotas that it has used and its event. */
 export class RequestContext {
   readonly services: RequestServices;
   readonly request: Request;
-  readonly quotas: Quotas;
   readonly event: RequestEvent;
   readonly #node: NodeBindings;
+  readonly #uses: QuotaUse[] = [];
   readonly #startedAt = performance.now();
   #knownAddress: string | undefined;
 
@@ -103,7 +116,6 @@ export class RequestContext {
     this.request = req.raw;
     // `app.request()` passes no bindings at all.
     this.#node = env ?? {};
-    this.quotas = new Quotas(services, () => this.address);
     const requestId = newRecordId(services.service.clock.now());
     this.event = { kind: "request", requestId, method: req.method, status: 0, durationInMs: 0 };
     if (route !== undefined) this.event.route = route;
@@ -124,6 +136,21 @@ export class RequestContext {
     // Most bodies have arrived as a whole. An iterator over the stream makes 7 % of the garbage of a submit.
     const whole = incoming.read() as Uint8Array | null;
     return whole ? [whole] : [];
+  }
+
+  /** Takes this request from a quota, that of a project if one is given. @throws Refusal when it is used up */
+  take(name: PolicyName, projectId?: string): void {
+    const { policies, limiter, service } = this.services;
+    if (!policies) return;
+    const subject = `${projectId} ${perAddress.has(name) ? this.address : ""}`;
+    const use = limiter.take(policies[name], subject, service.clock.now());
+    // A client hears of the limits before its key only when they are used up.
+    if (projectId !== undefined || !use.isAllowed) this.#uses.push(use);
+    if (!use.isAllowed) throw usedUp(use);
+  }
+
+  get limitFields(): Record<string, string> {
+    return limitFields(this.#uses);
   }
 
   /** Emits the event of this request once it is answered. */

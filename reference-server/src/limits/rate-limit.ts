@@ -1,6 +1,4 @@
-import { type Endpoint } from "@afterword/protocol";
 import { type LimitConfig, type RateLimitsConfig } from "../config/server-config.ts";
-import { type Clock } from "../domain/clock.ts";
 import { Refusal } from "../domain/refusal.ts";
 
 /** A quota; its name appears on the wire. */
@@ -117,70 +115,10 @@ export function limitFields(uses: readonly QuotaUse[]): Record<string, string> {
 }
 
 /** 429 with `Retry-After`. */
-function usedUp({ policy, resetInSeconds }: QuotaUse): Refusal {
+export function usedUp({ policy, resetInSeconds }: QuotaUse): Refusal {
   return new Refusal("rate_limited", {
     detail: `Retry in ${resetInSeconds} seconds.`,
     violatedPolicies: [policy.name],
     headers: { "Retry-After": String(resetInSeconds) },
   });
-}
-
-export interface QuotaSettings {
-  limiter: RateLimiter;
-  /** Absent when limits are off. */
-  policies: Policies | undefined;
-  service: { readonly clock: Clock };
-}
-
-export class Quotas {
-  readonly #settings: QuotaSettings;
-  readonly #addressOf: () => string;
-  readonly #uses: QuotaUse[] = [];
-
-  /** @param addressOf the client's address; called only when a limit needs it */
-  constructor(settings: QuotaSettings, addressOf: () => string) {
-    this.#settings = settings;
-    this.#addressOf = addressOf;
-  }
-
-  get #address(): string {
-    return this.#settings.policies ? this.#addressOf() : "";
-  }
-
-  #take(name: PolicyName, subject: string, isReported: boolean): void {
-    const { policies, limiter, service } = this.#settings;
-    if (!policies) return;
-    const use = limiter.take(policies[name], subject, service.clock.now());
-    if (isReported || !use.isAllowed) this.#uses.push(use);
-    if (!use.isAllowed) throw usedUp(use);
-  }
-
-  /** The limit of the client address, before the body is read. @throws Refusal */
-  takeForAddress(): void {
-    this.#take("address", this.#address, false);
-  }
-
-  /** The limits of the project. Privacy routes have none. @throws Refusal */
-  takeForProject(limit: Endpoint["limit"], projectId: string): void {
-    if (limit === "none") return;
-    if (limit === "public") {
-      this.#take("public", `${projectId} ${this.#address}`, true);
-      this.#take("project", projectId, true);
-    } else this.#take(limit, projectId, true);
-  }
-
-  /** Counts a failed authentication; beyond the limit it becomes a 429, except on privacy routes (decision D41). */
-  refuseAuthentication(endpoint: Endpoint, refusal: unknown): unknown {
-    if (!(refusal instanceof Refusal) || refusal.status !== 401) return refusal;
-    try {
-      this.#take("badAuth", this.#address, false);
-    } catch (limited) {
-      return endpoint.limit === "none" ? refusal : limited;
-    }
-    return refusal;
-  }
-
-  addTo(headers: Record<string, string>): void {
-    Object.assign(headers, limitFields(this.#uses));
-  }
 }
