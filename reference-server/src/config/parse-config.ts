@@ -40,40 +40,21 @@ function mistakeOf(issue: z.core.$ZodIssue): ConfigMistake[] {
     return inner.flatMap((one) => mistakeOf({ ...one, path: [...issue.path, ...one.path] }));
   }
   if (issue.code === "invalid_key") return issue.issues.map(({ message }) => ({ path, message }));
+  if (issue.code === "custom" && issue.params?.["first"] !== undefined) {
+    const first = z.core.toDotPath([
+      ...issue.path.slice(0, -2),
+      issue.params["first"],
+      ...issue.path.slice(-1),
+    ]);
+    return [{ path, message: `is the same as ${first}` }];
+  }
   return [{ path, message: issue.message }];
-}
-
-type Raw = Record<string, unknown> | null | undefined;
-
-const listOf = (value: unknown, field: string): Raw[] => {
-  const list = (value as Raw)?.[field];
-  return Array.isArray(list) ? (list as Raw[]) : [];
-};
-
-/** Finds duplicate values in the raw config, so that they are reported together with all other mistakes. */
-const repeatsOf = (items: Raw[], path: string, fields: readonly string[]): ConfigMistake[] =>
-  fields.flatMap((field) =>
-    items.flatMap((item, index) => {
-      const value = item?.[field];
-      const first = items.findIndex((other) => other?.[field] === value);
-      if (typeof value !== "string" || first === index) return [];
-      return [{ path: `${path}[${index}].${field}`, message: `is the same as ${path}[${first}].${field}` }];
-    }),
-  );
-
-function repeats(value: unknown): ConfigMistake[] {
-  const projects = listOf(value, "projects");
-  const inSurveys = projects.flatMap((project, index) =>
-    repeatsOf(listOf(project, "surveys"), `projects[${index}].surveys`, ["id", "slug"]),
-  );
-  return [...repeatsOf(projects, "projects", ["id", "publishableKey", "secretKey"]), ...inSurveys];
 }
 
 /** Validates a config. @throws InvalidConfig with all mistakes */
 export function parseConfig(value: unknown): ServerConfig {
   const parsed = serverConfig.safeParse(value);
-  const mistakes = [...(parsed.error?.issues ?? []).flatMap(mistakeOf), ...repeats(value)];
-  if (mistakes.length > 0 || !parsed.data) throw new InvalidConfig(mistakes);
+  if (parsed.error) throw new InvalidConfig(parsed.error.issues.flatMap(mistakeOf));
   return parsed.data;
 }
 

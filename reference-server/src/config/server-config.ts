@@ -104,6 +104,21 @@ export interface ServerConfig {
   };
 }
 
+/** A list whose entries differ in each of some fields, which is said together with all other mistakes. */
+function distinct<Entry extends z.ZodType>(entry: Entry, ...fields: string[]) {
+  const check = (entries: readonly unknown[], context: z.core.$RefinementCtx) => {
+    for (const field of fields) {
+      const values = entries.map((one) => (one as Record<string, unknown> | null | undefined)?.[field]);
+      for (const [index, value] of values.entries()) {
+        const first = values.indexOf(value);
+        if (typeof value !== "string" || first === index) continue;
+        context.addIssue({ code: "custom", path: [index, field], params: { first } });
+      }
+    }
+  };
+  return z.array(entry).superRefine(check, { when: ({ value }) => Array.isArray(value) });
+}
+
 function duration(longestInMs = Infinity, longest = "") {
   return z
     .string()
@@ -161,25 +176,15 @@ const probability = z.number().min(0).max(1);
 
 const sampling = z.strictObject({
   probability,
-  strata: z
-    .array(
-      z.strictObject({
-        name: identifier(64),
-        when: z.array(targetingRule.strict()).min(1).max(50),
-        probability,
-      }),
-    )
+  strata: distinct(
+    z.strictObject({
+      name: identifier(64),
+      when: z.array(targetingRule.strict()).min(1).max(50),
+      probability,
+    }),
+    "name",
+  )
     .max(20)
-    .superRefine((strata, context) => {
-      for (const [index, { name }] of strata.entries()) {
-        if (strata.findIndex((other) => other.name === name) === index) continue;
-        context.addIssue({
-          code: "custom",
-          path: [index, "name"],
-          message: "is the name of another stratum",
-        });
-      }
-    })
     .optional(),
 });
 
@@ -216,12 +221,12 @@ const project = z.strictObject({
       surveyMaximum: positive.optional(),
     })
     .optional(),
-  surveys: z.array(survey),
+  surveys: distinct(survey, "id", "slug"),
 });
 
 /** Schema of the config file. Unknown fields are errors, so that typos do not pass unnoticed. */
 export const serverConfig = z.strictObject({
-  projects: z.array(project),
+  projects: distinct(project, "id", "publishableKey", "secretKey"),
   trustedProxies: z.int().min(0).max(10).optional(),
   nodes: z.int().min(1).max(1000).optional(),
   rateLimits: z

@@ -95,7 +95,7 @@ describe("sampling", () => {
     ],
     [
       { probability: 0, strata: [stratum, stratum] },
-      "sampling.strata[1].name is the name of another stratum",
+      "sampling.strata[1].name is the same as projects[0].surveys[0].sampling.strata[0].name",
     ],
     [{ probability: 0, share: 1 }, "sampling.share is not a known setting"],
   ])("%j is a mistake that names its field: %s", (sampling, begun) => {
