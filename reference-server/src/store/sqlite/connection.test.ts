@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
-import { assertSqliteVersion, openConnection } from "./connection.ts";
+import { openConnection } from "./connection.ts";
 import { migrations, schemaVersion } from "./migrations.ts";
 import { canTellOpenFiles, deletedFiles } from "./open-files.fixture.ts";
 
@@ -49,17 +49,6 @@ describe("a connection to SQLite", () => {
     expect(() => openConnection(path)).toThrow(
       /nowhere\/a\.db cannot be opened: .* Its folder must be there/,
     );
-  });
-
-  it.each(["3.51.2", "3.50.9", "3.7.0", "2.99.99"])(
-    "refuses SQLite %s, which can corrupt a database",
-    (version) => {
-      expect(() => assertSqliteVersion(version)).toThrow("3.51.3 or newer");
-    },
-  );
-
-  it.each(["3.51.3", "3.51.10", "3.54.1", "4.0.0"])("takes SQLite %s", (version) => {
-    expect(() => assertSqliteVersion(version)).not.toThrow();
   });
 
   it("lifts a database of version 1 to the tables and indexes of a new one, and keeps the answers that it held", () => {

@@ -14,18 +14,6 @@ export interface Access {
   write<T>(run: () => T): Promise<T>;
 }
 
-/** Older versions can corrupt a database in WAL mode when a reset of the log races with a writer. */
-const oldestSqlite = "3.51.3";
-
-/** @throws Error when SQLite is older than 3.51.3 */
-export function assertSqliteVersion(version: string): void {
-  if (new Intl.Collator("en", { numeric: true }).compare(version, oldestSqlite) >= 0) return;
-  throw new Error(
-    `SQLite ${version} can corrupt a database in WAL mode; ${oldestSqlite} or newer is needed. ` +
-      "Install a newer better-sqlite3.",
-  );
-}
-
 /** 16 MB of log: a page that many submits change is moved into the database once for all of them. */
 const pagesPerCheckpoint = 4000;
 
@@ -106,7 +94,6 @@ export function openConnection(
 ): Connection {
   const connection = create(path);
   try {
-    assertSqliteVersion(connection.prepare("SELECT sqlite_version()").pluck().get() as string);
     // Before anything is written: it may be another program's database.
     if (change === "none") assertSchema(versionOf(connection), steps.length + 1, change);
     connection.pragma("journal_mode = WAL");

@@ -7,37 +7,28 @@ import { storeError } from "./sqlite-error.ts";
 /** Rows that are read and handed on at once. */
 const pageSize = 500;
 
-/** All responses of a selection, page by page, in the order of their times. */
-function* rowsOf(connection: Connection, selection: ExportSelection): Generator<ExportedResponse[]> {
-  const { where, values } = conditionOf(selection);
-  // The sign keeps SQLite off the index that has this order but leads through all responses.
-  const time = selection.respondentIds ? "+at" : "at";
-  const statement = (condition: string) =>
-    connection.prepare<unknown[], ExportRow>(`
-      SELECT ${exportedColumns}
-      FROM responses WHERE ${where} AND ${condition} ORDER BY ${time}, sequence LIMIT ?`);
-  // In two statements, since SQLite compares a pair with one column of the index only, and imports share their times.
-  const atOnce = statement(`${time} = ? AND sequence > ?`);
-  const later = statement(`${time} > ?`);
-  let [at, sequence] = [-1, 0];
-  let rows: ExportRow[];
-  do {
-    rows = atOnce.all(...values, at, sequence, pageSize);
-    if (rows.length < pageSize) rows.push(...later.all(...values, at, pageSize - rows.length));
-    ({ at, sequence } = rows.at(-1) ?? { at, sequence });
-    if (rows.length > 0) yield rows.map(exportedRow);
-  } while (rows.length === pageSize);
-}
-
 const conditionOf = ({ projectId, respondentIds, surveyIds }: ExportSelection) =>
   selectedRows(projectId, { respondent_id: respondentIds, survey_id: surveyIds });
 
+/** All responses of a selection, page by page, in the order of their times. */
 async function* pagesOf(connection: Connection, selection: ExportSelection) {
+  const { where, values } = conditionOf(selection);
+  // The sign keeps SQLite off the index that has this order but leads through all responses.
+  const time = selection.respondentIds ? "+at" : "at";
+  const statement = connection.prepare<unknown[], ExportRow>(
+    `SELECT ${exportedColumns} FROM responses WHERE ${where} ORDER BY ${time}, sequence`,
+  );
+  let page: ExportedResponse[] = [];
   try {
-    yield* rowsOf(connection, selection);
+    for (const row of statement.iterate(...values)) {
+      if (page.push(exportedRow(row)) < pageSize) continue;
+      yield page;
+      page = [];
+    }
   } catch (error) {
     throw storeError(error);
   }
+  if (page.length > 0) yield page;
 }
 
 /** Opens a read transaction on a connection of its own: writers go on, and the rows stay as they were. */

@@ -13,54 +13,43 @@ import { type Access, type Connection } from "./connection.ts";
 const parameters = { projectId: "@projectId", after: "@after", limit: "@limit" };
 const isHeld = heldBy("@consumer", "@now");
 
-// A CROSS JOIN begins with the leases, of which there are few.
-const heldScores = (includeFailed: boolean) => `
-  SELECT count(*) AS count, max(until) AS until FROM leases CROSS JOIN responses USING (sequence)
-  WHERE leases.project_id = @projectId AND score_state IN (${includeFailed ? "'pending', 'failed'" : "'pending'"})
-    AND ${isHeld}`;
-
-// Listing and leasing are one transaction, so no other consumer can lease in between.
-const keep = `
-  INSERT INTO leases (sequence, project_id, consumer, until) VALUES (@sequence, @projectId, @consumer, @until)
-  ON CONFLICT DO UPDATE SET consumer = excluded.consumer, until = excluded.until`;
-
-const deliver = `
-  UPDATE responses SET score_state = 'delivered', failure = NULL
-  WHERE project_id = ? AND id = ? AND score_state IN ('pending', 'failed')`;
-const fail = `
-  UPDATE responses SET score_state = 'failed', failure = ? WHERE project_id = ? AND id = ? AND score_state = 'pending'`;
-const failAgain = `
-  UPDATE responses SET failure = ? WHERE project_id = ? AND id = ? AND score_state = 'failed'`;
-const release = `
-  DELETE FROM leases WHERE sequence = (SELECT sequence FROM responses WHERE project_id = ? AND id = ?)`;
-const countDelivered = `
-  INSERT INTO deliveries (project_id, hour, delivered) VALUES (?, ?, ?)
-  ON CONFLICT DO UPDATE SET delivered = delivered + excluded.delivered`;
-
+/** The statements of a page. A CROSS JOIN begins with the leases, of which there are few. */
 const pageStatements = (connection: Connection, includeFailed: boolean) => ({
   all: connection.prepare<PageRequest, QueuedScore>(queuePage(parameters, includeFailed)),
   free: connection.prepare<PageRequest & Lease, QueuedScore>(queuePage(parameters, includeFailed, isHeld)),
-  held: connection.prepare<PageRequest & Lease, ScorePage["leased"]>(heldScores(includeFailed)),
+  held: connection.prepare<PageRequest & Lease, ScorePage["leased"]>(`
+    SELECT count(*) AS count, max(until) AS until FROM leases CROSS JOIN responses USING (sequence)
+    WHERE leases.project_id = @projectId AND score_state IN (${includeFailed ? "'pending', 'failed'" : "'pending'"})
+      AND ${isHeld}`),
 });
 
 export function queueMethods({ connection, read, write }: Access) {
-  const [pending, withFailed] = [false, true].map((includeFailed) =>
-    pageStatements(connection, includeFailed),
-  );
-  const pagesOf = ({ includeFailed }: PageRequest) => (includeFailed ? withFailed! : pending!);
+  const pending = pageStatements(connection, false);
+  const withFailed = pageStatements(connection, true);
   const statements = {
     giveBack: connection.prepare("DELETE FROM leases WHERE project_id = @projectId AND consumer = @consumer"),
-    keep: connection.prepare(keep),
-    deliver: connection.prepare<[string, string]>(deliver),
-    fail: connection.prepare<[string | null, string, string]>(fail),
-    failAgain: connection.prepare<[string, string, string]>(failAgain),
-    release: connection.prepare<[string, string]>(release),
-    countDelivered: connection.prepare<[string, number, number]>(countDelivered),
+    // Listing and leasing are one transaction, so no other consumer can lease in between.
+    keep: connection.prepare(`
+      INSERT INTO leases (sequence, project_id, consumer, until) VALUES (@sequence, @projectId, @consumer, @until)
+      ON CONFLICT DO UPDATE SET consumer = excluded.consumer, until = excluded.until`),
+    deliver: connection.prepare(`
+      UPDATE responses SET score_state = 'delivered', failure = NULL
+      WHERE project_id = ? AND id = ? AND score_state IN ('pending', 'failed')`),
+    fail: connection.prepare(`
+      UPDATE responses SET score_state = 'failed', failure = ?
+      WHERE project_id = ? AND id = ? AND score_state = 'pending'`),
+    failAgain: connection.prepare(`
+      UPDATE responses SET failure = ? WHERE project_id = ? AND id = ? AND score_state = 'failed'`),
+    release: connection.prepare(`
+      DELETE FROM leases WHERE sequence = (SELECT sequence FROM responses WHERE project_id = ? AND id = ?)`),
+    countDelivered: connection.prepare(`
+      INSERT INTO deliveries (project_id, hour, delivered) VALUES (?, ?, ?)
+      ON CONFLICT DO UPDATE SET delivered = delivered + excluded.delivered`),
   };
 
   function list(request: PageRequest, lease?: Lease): ScorePage {
     const { projectId, limit } = request;
-    const { all, free, held } = pagesOf(request);
+    const { all, free, held } = request.includeFailed ? withFailed : pending;
     if (lease && lease.until === undefined) statements.giveBack.run({ projectId, consumer: lease.consumer });
     // One row more than asked for shows whether anything follows.
     const asked = { ...request, limit: limit + 1 };

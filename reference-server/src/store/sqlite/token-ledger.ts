@@ -2,70 +2,61 @@ import type { ExistingRecord, NewRecord, NewResponse, SpendOutcome, Store, Store
 import { existingRecord, type SpentRow } from "../shared-rows.ts";
 import { type Access, type Connection } from "./connection.ts";
 
-// The hot path: statements are prepared once, and run inside the shared transaction.
-
-const epochOf = "SELECT epoch FROM projects WHERE id = ?";
-// Tokens in hexadecimal. Both joins look rows up by a key.
-const spentBy = `
-  SELECT spent.kind, spent.record_id AS id, spent.at, responses.rating FROM json_each(@tokenIds) AS asked
-  LEFT JOIN spent_tokens AS spent ON spent.project_id = @projectId AND spent.token_id = unhex(asked.value)
-  LEFT JOIN responses ON responses.id = spent.record_id
-  ORDER BY asked.key`;
-const spend = `
-  INSERT INTO spent_tokens (project_id, token_id, kind, record_id, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
-const addResponse = `
-  INSERT INTO responses (
-    id, project_id, survey_id, survey_version, respondent_id, session_id, observation_id, task_type, rating, text,
-    follow_up_requested, identity_kind, traits, run, at, source, score_state, token_id)
-  VALUES (
-    @id, @projectId, @surveyId, @surveyVersion, @respondentId, @sessionId, @observationId, @taskType, @rating, @text,
-    @followUpRequested, @identityKind, @traits, @run, @at, 'measured', @scoreState, @tokenId)`;
-const suppress = `
-  INSERT INTO suppression (project_id, respondent_hash, survey_id, answered_at, dismissed_at, is_permanent)
-  VALUES (?, ?, ?, ?, ?, 0)
-  ON CONFLICT DO UPDATE SET
-    answered_at = max(answered_at, excluded.answered_at), dismissed_at = max(dismissed_at, excluded.dismissed_at)`;
-const addAsk = `
-  INSERT INTO asks (project_id, respondent_hash, survey_id, at, times) VALUES (?, ?, ?, ?, 1)
-  ON CONFLICT DO UPDATE SET times = times + 1`;
-const addRun = `
-  INSERT INTO runs (project_id, respondent_hash, run_hash, survey_id, at) VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT DO NOTHING`;
-const addCount = `
-  INSERT INTO response_counts (project_id, survey_id, responses) VALUES (?, ?, 1)
-  ON CONFLICT DO UPDATE SET responses = responses + 1`;
-const addDismissal = `
-  INSERT INTO dismissals (id, project_id, survey_id, respondent_id, at, token_id) VALUES (?, ?, ?, ?, ?, ?)`;
-const countComparison = `
-  UPDATE spent_tokens SET compared = compared + 1
-  WHERE project_id = ? AND token_id = ? AND kind = 'response' AND record_id IS NOT NULL AND compared < ?
-  RETURNING record_id`;
-// Along the primary key, project by project.
-const forgetTokens = `
-  DELETE FROM spent_tokens WHERE project_id = @projectId AND token_id IN (
-    SELECT token_id FROM spent_tokens WHERE project_id = @projectId AND token_id < @idsBefore LIMIT @limit
-  )`;
-// Along the index of tokens that are one per run, which SQLite recognises by the first condition.
-const forgetRunTokens = `
-  DELETE FROM spent_tokens WHERE (project_id, token_id) IN (
-    SELECT project_id, token_id FROM spent_tokens WHERE token_id >= X'ffff' AND at < @runsUsedBefore ORDER BY at LIMIT @limit
-  )`;
-
+/** The hot path: statements are prepared once, and run inside the shared transaction. */
 const statementsOf = (connection: Connection) => ({
-  epochOf: connection.prepare<[string], number>(epochOf).pluck(),
-  spentBy: connection.prepare<[{ projectId: string; tokenIds: string }], SpentRow>(spentBy),
-  spend: connection.prepare<[string, Uint8Array, string, string, number]>(spend),
-  addResponse: connection.prepare(addResponse),
-  suppress: connection.prepare<[string, Uint8Array, string, number, number]>(suppress),
-  addAsk: connection.prepare<[string, Uint8Array, string, number]>(addAsk),
-  addRun: connection.prepare<[string, Uint8Array, Uint8Array, string, number]>(addRun),
-  addCount: connection.prepare<[string, string]>(addCount),
-  addDismissal: connection.prepare(addDismissal),
-  countComparison: connection.prepare<[string, Uint8Array, number], string>(countComparison).pluck(),
+  epochOf: connection.prepare<[string], number>("SELECT epoch FROM projects WHERE id = ?").pluck(),
+  // Tokens in hexadecimal. Both joins look rows up by a key.
+  spentBy: connection.prepare<[{ projectId: string; tokenIds: string }], SpentRow>(`
+    SELECT spent.kind, spent.record_id AS id, spent.at, responses.rating FROM json_each(@tokenIds) AS asked
+    LEFT JOIN spent_tokens AS spent ON spent.project_id = @projectId AND spent.token_id = unhex(asked.value)
+    LEFT JOIN responses ON responses.id = spent.record_id
+    ORDER BY asked.key`),
+  spend: connection.prepare(`
+    INSERT INTO spent_tokens (project_id, token_id, kind, record_id, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`),
+  addResponse: connection.prepare(`
+    INSERT INTO responses (
+      id, project_id, survey_id, survey_version, respondent_id, session_id, observation_id, task_type, rating, text,
+      follow_up_requested, identity_kind, traits, run, at, source, score_state, token_id)
+    VALUES (
+      @id, @projectId, @surveyId, @surveyVersion, @respondentId, @sessionId, @observationId, @taskType, @rating, @text,
+      @followUpRequested, @identityKind, @traits, @run, @at, 'measured', @scoreState, @tokenId)`),
+  suppress: connection.prepare(`
+    INSERT INTO suppression (project_id, respondent_hash, survey_id, answered_at, dismissed_at, is_permanent)
+    VALUES (?, ?, ?, ?, ?, 0)
+    ON CONFLICT DO UPDATE SET
+      answered_at = max(answered_at, excluded.answered_at), dismissed_at = max(dismissed_at, excluded.dismissed_at)`),
+  addAsk: connection.prepare(`
+    INSERT INTO asks (project_id, respondent_hash, survey_id, at, times) VALUES (?, ?, ?, ?, 1)
+    ON CONFLICT DO UPDATE SET times = times + 1`),
+  addRun: connection.prepare(`
+    INSERT INTO runs (project_id, respondent_hash, run_hash, survey_id, at) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING`),
+  addCount: connection.prepare(`
+    INSERT INTO response_counts (project_id, survey_id, responses) VALUES (?, ?, 1)
+    ON CONFLICT DO UPDATE SET responses = responses + 1`),
+  addDismissal: connection.prepare(`
+    INSERT INTO dismissals (id, project_id, survey_id, respondent_id, at, token_id) VALUES (?, ?, ?, ?, ?, ?)`),
+  countComparison: connection
+    .prepare<[string, Uint8Array, number], string>(
+      `
+      UPDATE spent_tokens SET compared = compared + 1
+      WHERE project_id = ? AND token_id = ? AND kind = 'response' AND record_id IS NOT NULL AND compared < ?
+      RETURNING record_id`,
+    )
+    .pluck(),
   answer: connection.prepare<[string], StoredAnswer>("SELECT rating, text FROM responses WHERE id = ?"),
   projectIds: connection.prepare<[], string>("SELECT id FROM projects").pluck(),
-  forgetTokens: connection.prepare(forgetTokens),
-  forgetRunTokens: connection.prepare(forgetRunTokens),
+  // Along the primary key, project by project.
+  forgetTokens: connection.prepare(`
+    DELETE FROM spent_tokens WHERE project_id = @projectId AND token_id IN (
+      SELECT token_id FROM spent_tokens WHERE project_id = @projectId AND token_id < @idsBefore LIMIT @limit
+    )`),
+  // Along the index of tokens that are one per run, which SQLite recognises by the first condition.
+  forgetRunTokens: connection.prepare(`
+    DELETE FROM spent_tokens WHERE (project_id, token_id) IN (
+      SELECT project_id, token_id FROM spent_tokens WHERE token_id >= X'ffff' AND at < @runsUsedBefore
+      ORDER BY at LIMIT @limit
+    )`),
 });
 
 const optional = ["respondentId", "sessionId", "observationId", "taskType", "text", "identityKind"] as const;
