@@ -110,11 +110,6 @@ const surroundings = existsSync(at("test/surroundings/node_modules"))
   ? [project("surroundings", "test/surroundings", real)]
   : [];
 
-/** Likewise, by .ci/jobs/recipes.sh. */
-const recipes = process.env["RECIPES_FOLDER"]
-  ? [project("recipes", "test/recipes", { testTimeout: 300_000, hookTimeout: 60_000 })]
-  : [];
-
 /** Likewise, by .ci/jobs/release.sh. */
 const release = process.env["RELEASE_TOOLS"]
   ? ["release", "workflow"].map((name) =>
@@ -220,7 +215,6 @@ export default defineConfig({
       project("sinks", "test/sinks", { testTimeout: 60_000, hookTimeout: 60_000 }),
       ...frameworks,
       ...surroundings,
-      ...recipes,
       ...release,
       ...createdApps,
       ...site,

@@ -52,7 +52,7 @@ const runsOfExamples: Readonly<Record<string, [test: string, words: string]>> = 
   "ci": ["examples/ci/feedback.test.ts", 'from "./application.ts"'],
   "forwarder/forward.sh": ["test/end-to-end/node-examples.test.ts", '["forward.sh"], { cwd: at("forwarder")'],
   "headless": ["test/end-to-end/examples.test.ts", 'open("headless")'],
-  "vite-react": ["test/recipes/recipes.test.ts", '["vite-react", withServer]'],
+  "vite-react": ["test/create/create.test.ts", '["vite-react", "answer", rateByThumb]'],
 };
 
 interface Block {

@@ -6,7 +6,7 @@ import { type ApiWorld } from "./api-world.ts";
 import { testClock } from "./test-clock.ts";
 
 /** One file in a folder of its own, and servers in this very process on it. */
-export async function openSqliteWorld(start = startServer): Promise<ApiWorld> {
+export async function openSqliteWorld(): Promise<ApiWorld> {
   const folder = mkdtempSync(join(tmpdir(), "afterword-api-"));
   const database = join(folder, "afterword.db");
   const clock = testClock();
@@ -14,7 +14,7 @@ export async function openSqliteWorld(start = startServer): Promise<ApiWorld> {
     database,
     clock,
     async start(config) {
-      const server = await start({ config, database, clock });
+      const server = await startServer({ config, database, clock });
       return { baseUrl: server.url, projects: server.projects, stop: () => server.close() };
     },
     dispose: async () => rmSync(folder, { recursive: true, force: true }),

@@ -63,10 +63,16 @@ const ways: [string, (path: string) => string][] = [
   ],
 ];
 
-describe.each(writers)("`%s`", (command) => {
-  it.each(ways)(
-    "replaces neither the erasure log nor the audit file of a server by %s, which no flag names",
-    async (_, pathOf) => {
+/** Each command by a path, and one by each way to it: all ask the same question before they write. */
+const attempts = [
+  ...writers.map((command) => [command, ...ways[0]!] as const),
+  ...ways.slice(1).map((way) => [writers[1]!, ...way] as const),
+];
+
+describe("a command that writes a file", () => {
+  it.each(attempts)(
+    "replaces neither the erasure log nor the audit file of a server, which no flag names: `%s`, by %s",
+    async (command, _, pathOf) => {
       using given = await withFiles();
       const { server, erasureLog, auditFile } = given;
       for (const [file, text] of [
@@ -82,14 +88,17 @@ describe.each(writers)("`%s`", (command) => {
     },
   );
 
-  it("does not delete a log that has the name of its own unfinished output", async () => {
-    using server = new AfterwordServer();
-    const name = command.startsWith("backup") ? "a.unfinished" : "a.part";
-    const start = { database: server.database, config: { projects: [project] } };
-    await (await startServer({ ...start, erasureLog: server.file(name) })).close();
-    expect(await server.run(command.replace("FILE", server.file("a")))).toMatchObject({ code: 3 });
-    expect(existsSync(server.file(name))).toBe(true);
-  });
+  it.each(writers)(
+    "does not delete a log that has the name of its own unfinished output: `%s`",
+    async (command) => {
+      using server = new AfterwordServer();
+      const name = command.startsWith("backup") ? "a.unfinished" : "a.part";
+      const start = { database: server.database, config: { projects: [project] } };
+      await (await startServer({ ...start, erasureLog: server.file(name) })).close();
+      expect(await server.run(command.replace("FILE", server.file("a")))).toMatchObject({ code: 3 });
+      expect(existsSync(server.file(name))).toBe(true);
+    },
+  );
 });
 
 describe("the logs of servers", () => {
