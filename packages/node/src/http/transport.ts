@@ -104,33 +104,40 @@ export function createTransport(
   const { baseUrl = variables["AFTERWORD_BASE_URL"], fetch = runtimeFetch } = options;
   if (!baseUrl) throw new ConfigurationError("No base URL: pass baseUrl or set AFTERWORD_BASE_URL.");
   const logger = safeLogger(options.logger ?? silentLogger);
-  const engine = ky.create({
-    prefix: checkedBaseUrl("baseUrl", baseUrl).href,
+  const defaults = {
     timeout: checkedTimeoutInMs(options.timeoutInMs ?? defaultTimeoutInMs),
     retry: retryPolicy(options.maxRetries ?? defaultMaxRetries, random),
-    fetch: (input, init) => fetch(input, init),
+  };
+  const engine = ky.create({
+    prefix: checkedBaseUrl("baseUrl", baseUrl).href,
     hooks: hooks(makeHeaders, logger),
   });
 
   async function perform(
     key: EndpointKey,
-    { query, body, onRetry }: CallInput,
+    { query, body, onRetry = () => undefined }: CallInput,
     { signal, timeoutInMs, maxRetries }: CallOptions = {},
-    ownFetch?: typeof fetch,
+    send = fetch,
   ): Promise<Response> {
     const [method = "", path = ""] = key.split(" ");
     const startedAt = clock.now();
-    const request: Options = { method, signal, ...(ownFetch && { fetch: ownFetch }) };
-    if (body !== undefined) request.json = body;
-    if (onRetry) request.hooks = { beforeRetry: [onRetry] };
-    if (timeoutInMs !== undefined) request.timeout = checkedTimeoutInMs(timeoutInMs);
-    if (maxRetries !== undefined) request.retry = retryPolicy(maxRetries, random);
+    const timeout = timeoutInMs === undefined ? defaults.timeout : checkedTimeoutInMs(timeoutInMs);
+    const retry = maxRetries === undefined ? defaults.retry : retryPolicy(maxRetries, random);
     try {
-      const response = await engine(withQuery(path, query), request);
+      const response = await engine(path, {
+        method,
+        searchParams: query,
+        json: body,
+        signal,
+        timeout,
+        retry,
+        hooks: { beforeRetry: [onRetry] },
+        fetch: (input, init) => send(input, init),
+      });
       logger.debug(`${key} succeeded after ${clock.now() - startedAt} ms`);
       return response;
     } catch (error) {
-      const failure = toError(error, { method, path, signal }, clock.now());
+      const failure = toError(error, key, signal, clock.now());
       logger.debug(`${failure.message} after ${clock.now() - startedAt} ms`);
       throw failure;
     }
@@ -175,37 +182,25 @@ function hooks(makeHeaders: MakeHeaders, logger: Logger): Hooks {
   };
 }
 
-/** The call that failed. */
-interface FailedCall {
-  method: string;
-  path: string;
-  signal: AbortSignal | undefined;
-}
-
 /** Converts an error of fetch or ky to one of this package. */
-function toError(error: unknown, call: FailedCall, now: number): AfterwordError {
+function toError(error: unknown, key: string, signal: AbortSignal | undefined, now: number): AfterwordError {
   if (AfterwordError.isInstance(error)) return error;
-  if (isHTTPError(error)) return apiError(error, call, now);
-  const request = `${call.method} ${call.path}`;
+  if (isHTTPError(error)) return apiError(error, key, now);
   // ky's errors have the request, whose headers hold the secret key, and a logger prints the causes of an error.
   const options = { cause: error instanceof Error && "request" in error ? error.cause : error };
-  if (call.signal?.aborted) return new AbortError(`${request} was aborted`, options);
-  if (isTimeoutError(error)) return new TimeoutError(`${request} was not answered in time`, options);
+  if (signal?.aborted) return new AbortError(`${key} was aborted`, options);
+  if (isTimeoutError(error)) return new TimeoutError(`${key} was not answered in time`, options);
   const reason = error instanceof Error ? (causeOf(error) ?? error.name) : "unknown reason";
-  return new ConnectionError(`${request} could not connect (${reason})`, options);
+  return new ConnectionError(`${key} could not connect (${reason})`, options);
 }
 
-function apiError({ response, data }: HTTPError, { method, path }: FailedCall, now: number): ApiError {
+function apiError({ response, data }: HTTPError, key: string, now: number): ApiError {
+  const [method = "", path = ""] = key.split(" ");
+  const { status, headers } = response;
   const instance = member(data, "instance");
-  const ownId = typeof instance === "string" ? instance : undefined;
-  return new ApiError({
-    method,
-    path,
-    status: response.status,
-    requestId: response.headers.get("x-request-id") ?? ownId,
-    retryAfterInMs: retryAfterInMs(response.headers.get("retry-after"), now),
-    body: data,
-  });
+  const requestId = headers.get("x-request-id") ?? (typeof instance === "string" ? instance : undefined);
+  const retryAfter = retryAfterInMs(headers.get("retry-after"), now);
+  return new ApiError({ method, path, status, requestId, retryAfterInMs: retryAfter, body: data });
 }
 
 /** The caller's function may throw an error that quotes a secret, so only its name is reported. */
@@ -217,12 +212,6 @@ async function keyHeaders(make: MakeHeaders): Promise<Record<string, string>> {
     const reason = error instanceof Error ? error.name : "unknown reason";
     throw new ConnectionError(`could not load the secret key (${reason})`, { cause: error });
   }
-}
-
-/** Adds the query here, since ky creates each request twice when it adds one itself. */
-function withQuery(path: string, query: CallInput["query"] = {}): string {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
 /** A success without a JSON object is not the service's, but for example a proxy's login page. */
