@@ -61,10 +61,7 @@ function watchRun({ carryIn = "metadata" }: AiSdkOptions): WatchRun {
     if (run instanceof ReadableStream) return watched(run as ReadableStream<Part>);
     if (isStreamResult(run)) return watchStreamResult(run, watched);
     if (!isObject(run) || !("finishReason" in run) || isOlderResult(run)) throw noRun();
-    hasGoodFinish(run).then(
-      (well) => end({ well, facts: () => resultFacts(run) }),
-      () => end({ well: false }),
-    );
+    end(hasGoodFinish(run).then((well) => ({ well, facts: () => resultFacts(run) })));
     return run;
   };
 }

@@ -32,23 +32,20 @@ export function withFeedback<Run extends object>(
 /** A run that cannot be watched is returned as it is and counts as failed. */
 function watchRun(endOf: ((result: never) => PromiseLike<unknown>) | undefined): WatchRun {
   return (run, end) => {
-    const ended = (well: boolean) => end({ well });
-    if (endOf) {
-      // Asynchronous, since `endOf` itself may throw.
-      const endsWell = async () => (await endOf(run as never)) !== false && (await hasGoodFinish(run));
-      endsWell().then(ended, () => ended(false));
-      return run;
-    }
+    // Asynchronous, since `endOf` itself may throw.
+    const ended = async () => ({
+      well: (await endOf?.(run as never)) !== false && (await hasGoodFinish(run)),
+    });
     try {
-      if (run instanceof ReadableStream) return watchedStream(run, partWatcher(end));
-      if (run instanceof Response) return watchResponse(run, end);
-      if (isObject(run) && Symbol.asyncIterator in run) return watchedIterable(run, partWatcher(end));
+      if (endOf) end(ended());
+      else if (run instanceof ReadableStream) return watchedStream(run, partWatcher(end));
+      else if (run instanceof Response) return watchResponse(run, end);
+      else if (isObject(run) && Symbol.asyncIterator in run) return watchedIterable(run, partWatcher(end));
+      else end(ended());
     } catch (error) {
       // For example a stream that has a reader already.
       end({ well: false, problem: error as Error });
-      return run;
     }
-    hasGoodFinish(run).then(ended, () => ended(false));
     return run;
   };
 }

@@ -50,7 +50,7 @@ export interface FeedbackOptions {
 }
 
 /** How a run ended, and what its framework knows about it. */
-export interface RunEnd extends Pick<FeedbackOptions, "respondentId" | "sessionId" | "observationId"> {
+export interface RunEnd extends Pick<FeedbackOptions, "sessionId" | "observationId"> {
   well: boolean;
   /** Reads what the framework knows about the run. What it throws decides nothing about the run or its mint. */
   facts?: () => KnownFacts;
@@ -60,19 +60,15 @@ export interface RunEnd extends Pick<FeedbackOptions, "respondentId" | "sessionI
   mayContinue?: boolean;
 }
 
-/** Watches a run of one framework: calls `end` when it has ended, and returns the run, or what to read instead of it. */
+/**
+ * Watches a run of one framework: calls `end` when it has ended, or with the promise of its end, which rejects when the run
+ * fails. Returns the run, or what to read instead of it.
+ */
 export type WatchRun = (
   run: unknown,
-  end: (runEnd: RunEnd) => void,
+  end: (runEnd: RunEnd | Promise<RunEnd>) => void,
   feedback: Promise<Feedback | undefined>,
 ) => unknown;
-
-/** Calls `ended` with whether the promise has fulfilled. */
-export const onSettled = (promise: Promise<unknown>, ended: (hasFulfilled: boolean) => void) =>
-  void promise.then(
-    () => ended(true),
-    () => ended(false),
-  );
 
 const watchedRuns = new WeakSet<object>();
 
@@ -89,10 +85,11 @@ export function feedbackOfRun<Run>(
   const observationId = runReferenceIn(globalThis).current();
   const feedback = Promise.withResolvers<Feedback | undefined>();
   let hasEnded = false;
-  const end = (runEnd: RunEnd) => {
+  const end = (runEnd: RunEnd | Promise<RunEnd>) => {
     if (hasEnded) return;
-    hasEnded = !runEnd.mayContinue;
-    feedback.resolve(mintedFor({ observationId, ...runEnd }, options));
+    hasEnded = !("mayContinue" in runEnd);
+    const mint = (known: RunEnd) => mintedFor({ observationId, ...known }, options);
+    feedback.resolve("well" in runEnd ? mint(runEnd) : runEnd.then(mint, () => mint({ well: false })));
   };
   const failed = (error: unknown) => {
     end({ well: false });
@@ -142,15 +139,13 @@ async function mintedFor(runEnd: RunEnd, options: FeedbackOptions): Promise<Feed
 }
 
 function bodyOf(runEnd: RunEnd, { taskType, surveyId, ...options }: FeedbackOptions): MintBody {
-  const id = (name: "respondentId" | "sessionId"): string => {
-    const value = options[name] ?? runEnd[name];
-    if (value === undefined)
-      throw new ConfigurationError(`withFeedback: the run has no ${name}. Pass \`${name}\` to withFeedback.`);
-    return value;
+  const given = (name: "respondentId" | "sessionId", value = options[name]): string => {
+    if (value !== undefined) return value;
+    throw new ConfigurationError(`withFeedback: the run has no ${name}. Pass \`${name}\` to withFeedback.`);
   };
   return {
-    respondentId: id("respondentId"),
-    sessionId: id("sessionId"),
+    respondentId: given("respondentId"),
+    sessionId: given("sessionId", options.sessionId ?? runEnd.sessionId),
     observationId: options.observationId ?? runEnd.observationId,
     taskType,
     surveyId,

@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors/afterword-error.ts";
-import { feedbackOfRun, onSettled, type GivenRun, type WatchRun } from "./feedback-of-run.ts";
+import { feedbackOfRun, type GivenRun, type WatchRun } from "./feedback-of-run.ts";
 import type { FeedbackOptions, RunEnd, RunWithFeedback } from "./feedback-of-run.ts";
 import { watchedStream } from "./watched-stream.ts";
 import { isObject, member } from "../options/json.ts";
@@ -32,41 +32,35 @@ export function withFeedback<Run extends object>(
   run: GivenRun<Run>,
   options: LangGraphOptions,
 ): RunWithFeedback<Run> {
-  const { graph, config } = options;
+  const { graph, config, respondentId, sessionId } = options;
   if (typeof graph?.getState !== "function" || typeof config !== "object")
     throw new ConfigurationError(
       "withFeedback of @afterword/node/langgraph needs `graph`, a compiled graph of `@langchain/langgraph` 1, and " +
         "the `config` that the run was started with.",
     );
-  return feedbackOfRun(run, options, watchRun(graph, config));
+  const { user_id, langgraph_auth_user_id, thread_id } = config.configurable ?? {};
+  const ids = {
+    respondentId: respondentId ?? text(user_id ?? langgraph_auth_user_id),
+    sessionId: sessionId ?? text(thread_id),
+  };
+  return feedbackOfRun(run, { ...options, ...ids }, watchRun(graph, config));
 }
 
-function watchRun(graph: RatedGraph, config: LangGraphOptions["config"]): WatchRun {
+function watchRun(graph: RatedGraph, config: object): WatchRun {
   return (run, end) => {
-    const { user_id, langgraph_auth_user_id, thread_id } = config.configurable ?? {};
-    const ids = { respondentId: text(user_id ?? langgraph_auth_user_id), sessionId: text(thread_id) };
-    const ended = async (hasReturned: boolean) =>
-      end({ ...ids, ...(await endOf(graph, config, hasReturned)) });
+    const ended = (hasReturned: boolean) => end(endOf(graph, config, hasReturned));
     if (run instanceof ReadableStream) return watchedStream(run, { see: () => undefined, ended });
-    if (isRunStream(run)) onSettled(run.output, ended);
-    else void ended(true);
+    const output = isRunStream(run) ? run.output : undefined;
+    void Promise.allSettled([output]).then(([{ status }]) => ended(status === "fulfilled"));
     return run;
   };
 }
 
 /** The stored state shows breakpoints and interrupts, which not every mode of streaming does. */
-async function endOf(
-  graph: RatedGraph,
-  config: object,
-  hasReturned: boolean,
-): Promise<Pick<RunEnd, "well" | "facts">> {
+async function endOf(graph: RatedGraph, config: object, hasReturned: boolean): Promise<RunEnd> {
   if ("checkpointer" in graph && !graph.checkpointer) return { well: hasReturned };
-  try {
-    const { next, values } = await graph.getState(config as never);
-    return { well: hasReturned && next.length === 0, facts: () => messageFacts(values) };
-  } catch {
-    return { well: false };
-  }
+  const { next, values } = await graph.getState(config as never);
+  return { well: hasReturned && next.length === 0, facts: () => messageFacts(values) };
 }
 
 /** What the messages since the person's last one say, if the graph's state has messages. */

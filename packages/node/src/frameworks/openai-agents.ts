@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors/afterword-error.ts";
-import { feedbackOfRun, onSettled } from "./feedback-of-run.ts";
+import { feedbackOfRun } from "./feedback-of-run.ts";
 import type { FeedbackOptions, RunWithFeedback, WatchRun } from "./feedback-of-run.ts";
 import { readableOnce } from "./watched-stream.ts";
 import { isObject, member } from "../options/json.ts";
@@ -58,8 +58,9 @@ const watch: WatchRun = (run, end) => {
     });
   // Tracing may be taken out of the state when the run ends.
   const sessionAtStart = sessionOf(run);
-  if (run.completed) onSettled(run.completed, (isComplete) => ended(isComplete && run.cancelled !== true));
-  else ended(true);
+  void Promise.allSettled([run.completed]).then(([{ status }]) =>
+    ended(status === "fulfilled" && run.cancelled !== true),
+  );
   // All ways to read a streamed run lead to this one stream.
   if (run.toStream) readableOnce(run.toStream());
   return run;
