@@ -1,16 +1,6 @@
 import { Client, type AfterwordOptions } from "./client/client.ts";
-import { environmentFetch } from "./http/environment-fetch.ts";
-import { RespondentClient, type RespondentOptions } from "./respondent/respondent-client.ts";
+import { RespondentClient } from "./respondent/respondent-client.ts";
 import { type RunReference, runReferenceIn } from "./scores/run-reference.ts";
-import { systemClock } from "./options/clock.ts";
-
-// Edge runtimes have no `process`.
-const runtime = () => ({
-  variables: globalThis.process?.env ?? {},
-  fetch: environmentFetch(),
-  clock: systemClock,
-  random: Math.random,
-});
 
 /**
  * The client of a customer's server: `new Afterword({ secretKey, baseUrl })`, or without arguments where
@@ -18,7 +8,7 @@ const runtime = () => ({
  */
 export class Afterword extends Client {
   constructor(options: AfterwordOptions = {}) {
-    super(options, { ...runtime(), scope: globalThis });
+    super(options);
   }
 }
 
@@ -26,11 +16,7 @@ export class Afterword extends Client {
  * The client of one person or one conversation, for agents without a browser: it decides whether to ask and stores the
  * answer. `new AfterwordRespondent({ publishableKey, baseUrl, userId })`.
  */
-export class AfterwordRespondent extends RespondentClient {
-  constructor(options: RespondentOptions = {}) {
-    super(options, { ...runtime(), randomId: () => globalThis.crypto.randomUUID() });
-  }
-}
+export class AfterwordRespondent extends RespondentClient {}
 
 /** Makes an observation id that every sink understands, or reads the active span's with `runReference.current()`. */
 export const runReference: RunReference = runReferenceIn(globalThis);

@@ -9,8 +9,6 @@ import {
   secretKey,
 } from "../http/scripted-service.fixture.ts";
 import { ConnectionError } from "../index.ts";
-import { systemClock } from "../options/clock.ts";
-import { Client } from "./client.ts";
 
 describe("mint", () => {
   it("sends what the server knows and answers the tokens", async () => {
@@ -45,19 +43,8 @@ describe("mint", () => {
     const reason = { chekout: "survey_unknown", csat: "gated" };
     const service = aService(json({ ...minted, tokens: {}, reason }));
     const warn = vi.fn<(message: string) => void>();
-    const [logged, consoled] = [
-      client(service, { logger: { ...console, warn } }),
-      new Client(
-        { baseUrl, secretKey, fetch: service.fetch },
-        {
-          variables: {},
-          scope: { console: { warn } },
-          fetch,
-          clock: systemClock,
-          random: () => 0,
-        },
-      ),
-    ];
+    const [logged, consoled] = [client(service, { logger: { ...console, warn } }), client(service)];
+    vi.spyOn(console, "warn").mockImplementation(warn);
     for (const one of [logged, consoled]) {
       warn.mockClear();
       await one.mint({ ...mintBody, surveyId: "chekout" });

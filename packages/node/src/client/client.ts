@@ -1,25 +1,22 @@
 import type { MintBody, MintReply, ScoreResult, SurveyType } from "@afterword/protocol";
 import { limits } from "@afterword/protocol/limits";
 import { ConnectionError } from "../errors/afterword-error.ts";
+import { ownVariables } from "../http/environment-fetch.ts";
 import { createTransport, type CallOptions, type Transport } from "../http/transport.ts";
-import type { ConnectionEnvironment, ConnectionOptions } from "../http/transport.ts";
+import type { ConnectionOptions } from "../http/transport.ts";
 import { pendingScores } from "../queue/pending-scores.ts";
 import type { AckSummary, PendingScores, PendingScoresOptions } from "../queue/pending-scores.ts";
 import { createPrivacy, type Privacy } from "../privacy/privacy.ts";
 import { isObject } from "../options/json.ts";
 import { checkedPublishableKey } from "../options/checked-option.ts";
 import { bearer, type Secret, secretHeaders } from "../options/secret.ts";
-import { checkedSecretKey, refuseBrowser, type RuntimeScope } from "./secret-key.ts";
+import { type Clock, systemClock } from "../options/clock.ts";
+import { checkedSecretKey, refuseBrowser } from "./secret-key.ts";
 
 /** What `new Afterword` takes; each has a variable or a default. */
 export interface AfterwordOptions extends ConnectionOptions {
   /** Secret key of the project, or a function that gives it. Default: the variable `AFTERWORD_SECRET_KEY`. */
   secretKey?: Secret | undefined;
-}
-
-/** What the client needs from the runtime. */
-export interface ClientEnvironment extends ConnectionEnvironment {
-  scope: RuntimeScope;
 }
 
 /** The reply to a mint. */
@@ -69,14 +66,14 @@ export class Client {
   /** Export and erasure for requests of data subjects. */
   readonly privacy: Privacy;
 
-  constructor(options: AfterwordOptions, environment: ClientEnvironment) {
-    refuseBrowser(environment.scope);
-    const secretKey = options.secretKey ?? environment.variables["AFTERWORD_SECRET_KEY"];
+  constructor(options: AfterwordOptions, clock: Clock = systemClock) {
+    refuseBrowser();
+    const secretKey = options.secretKey ?? ownVariables()["AFTERWORD_SECRET_KEY"];
     const headers = secretHeaders(secretKey, "secretKey", bearer, checkedSecretKey);
-    this.#transport = createTransport(options, environment, headers);
-    this.#publicTransport = createTransport(options, environment);
-    this.privacy = createPrivacy(this.#transport, environment);
-    this.#warn = (message) => (options.logger ?? environment.scope.console)?.warn(message);
+    this.#transport = createTransport(options, headers);
+    this.#publicTransport = createTransport(options);
+    this.privacy = createPrivacy(this.#transport, clock);
+    this.#warn = (message) => (options.logger ?? console).warn(message);
   }
 
   /**

@@ -1,6 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { Client } from "./client.ts";
-import { TestClock } from "../options/clock.fixture.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { Afterword } from "../index.ts";
 import {
   aService,
   baseUrl,
@@ -16,18 +15,16 @@ import {
 moveTimersByHand();
 
 describe("keys", () => {
-  const environment = (variables: Record<string, string>, scope = {}) => ({
-    variables,
-    scope,
-    fetch: globalThis.fetch,
-    clock: new TestClock(),
-    random: () => 0,
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    vi.unstubAllGlobals();
   });
 
   it("come from the environment where no option gives them", async () => {
     const service = aService(json(minted));
-    const variables = { AFTERWORD_SECRET_KEY: secretKey, AFTERWORD_BASE_URL: baseUrl };
-    await new Client({ fetch: service.fetch }, environment(variables)).mint(mintBody);
+    vi.stubEnv("AFTERWORD_SECRET_KEY", secretKey);
+    vi.stubEnv("AFTERWORD_BASE_URL", baseUrl);
+    await new Afterword({ fetch: service.fetch }).mint(mintBody);
     expect(service.seen[0]!.headers.get("authorization")).toBe(`Bearer ${secretKey}`);
   });
 
@@ -49,7 +46,7 @@ describe("keys", () => {
     ["another service's publishable one", { secretKey: "pk_live_123" }, "secretKey is a publishable key"],
     ["one with a line break", { secretKey: "aw_sk_0123\n" }, "secretKey contains spaces, line breaks"],
   ])("are refused before any request: %s", (_, options, message) => {
-    expect(() => new Client({ baseUrl, ...options }, environment({}))).toThrow(message);
+    expect(() => new Afterword({ baseUrl, ...options })).toThrow(message);
   });
 
   it("that cannot be loaded is reported, may be retried, and nothing is sent", async () => {
@@ -70,7 +67,7 @@ describe("keys", () => {
   });
 
   it("never stand in the message of what refuses them", () => {
-    const make = () => new Client({ baseUrl, secretKey: "aw_pk_veryprivate" }, environment({}));
+    const make = () => new Afterword({ baseUrl, secretKey: "aw_pk_veryprivate" });
     expect(make).not.toThrow("veryprivate");
     expect(make).toThrow("publishable");
   });
@@ -79,9 +76,8 @@ describe("keys", () => {
     ["a page", { window: { document: {} } }],
     ["a worker of a page", { navigator: { userAgent: "Mozilla/5.0 (X11; Linux x86_64)" } }],
   ])("are refused in %s", (_, scope) => {
-    expect(() => new Client({ baseUrl, secretKey }, environment({}, scope))).toThrow(
-      "must not run in a browser",
-    );
+    Object.entries(scope).forEach(([name, value]) => vi.stubGlobal(name, value));
+    expect(() => new Afterword({ baseUrl, secretKey })).toThrow("must not run in a browser");
   });
 
   it.each([
@@ -89,8 +85,9 @@ describe("keys", () => {
     ["Bun", { navigator: { userAgent: "Bun/1.3" } }],
     ["Deno", { navigator: { userAgent: "Deno/2.5" }, window: undefined }],
     ["Cloudflare Workers", { navigator: { userAgent: "Cloudflare-Workers" } }],
-    ["an edge runtime without a navigator", {}],
+    ["an edge runtime without a navigator", { navigator: undefined }],
   ])("are welcome in %s", (_, scope) => {
-    expect(() => new Client({ baseUrl, secretKey }, environment({}, scope))).not.toThrow();
+    Object.entries(scope).forEach(([name, value]) => vi.stubGlobal(name, value));
+    expect(() => new Afterword({ baseUrl, secretKey })).not.toThrow();
   });
 });

@@ -20,15 +20,9 @@ export function checkedSecretKey(key: unknown): string {
   return key;
 }
 
-/** The part of the global scope that distinguishes a browser from a server, and that warns where no logger is given. */
-export interface RuntimeScope {
-  console?: Pick<Console, "warn">;
-  window?: { document?: unknown };
-  navigator?: { userAgent?: string };
-}
-
 /** Refuses a browser, where a secret key is public the moment it is loaded. */
-export function refuseBrowser({ window, navigator }: RuntimeScope): void {
+export function refuseBrowser(): void {
+  const { window, navigator } = globalThis as Partial<typeof globalThis>;
   // Pages have a document, and their workers a browser's user agent, unlike server-side runtimes.
   if (window?.document === undefined && !navigator?.userAgent?.startsWith("Mozilla/")) return;
   throw new ConfigurationError(

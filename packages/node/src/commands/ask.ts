@@ -20,16 +20,13 @@ function checkLink({ respondent, session, observation, taskType }: Flags): void 
 export async function ask(call: Invocation): Promise<void> {
   const { flags, shell } = call;
   checkLink(flags);
-  const { environment: variables, interrupted: signal } = shell;
-  const person = new RespondentClient(
-    {
-      ...connectionOf(call),
-      publishableKey: flags.publishableKey ?? publishableKeyOf(call),
-      userId: flags.respondent,
-      language: flags.language,
-    },
-    { ...shell, variables, randomId: () => crypto.randomUUID() },
-  );
+  const { interrupted: signal } = shell;
+  const person = new RespondentClient({
+    ...connectionOf(call),
+    publishableKey: flags.publishableKey ?? publishableKeyOf(call),
+    userId: flags.respondent,
+    language: flags.language,
+  });
   const { respondent: respondentId, session: sessionId, observation: observationId, taskType } = flags;
   if (respondentId !== undefined && sessionId !== undefined) {
     const bound = { sessionId, observationId, taskType };

@@ -3,6 +3,7 @@ import { durationInMs as longDurationInMs } from "@afterword/protocol/duration";
 import { Client } from "../client/client.ts";
 import { ConfigurationError } from "../errors/afterword-error.ts";
 import { parseJson } from "../options/json.ts";
+import { silentLogger } from "../options/logger.ts";
 import type { Flags } from "./flags.ts";
 import type { Shell } from "./shell.ts";
 
@@ -74,6 +75,7 @@ export function connectionOf({ flags, file, shell }: Invocation) {
   return {
     baseUrl: flags.baseUrl ?? (shell.environment["AFTERWORD_BASE_URL"] || file.baseUrl),
     timeoutInMs: durationInMs(flags.timeout ?? file.timeout),
+    fetch: shell.fetch,
   };
 }
 
@@ -85,12 +87,14 @@ export const publishableKeyOf = ({ file, shell }: Invocation) =>
 export function makeClient(call: Invocation): Client {
   const { shell } = call;
   const connection = connectionOf(call);
+  const secretKey = shell.environment["AFTERWORD_SECRET_KEY"];
   const missing = [
-    ...(shell.environment["AFTERWORD_SECRET_KEY"] ? [] : ["No secret key: set AFTERWORD_SECRET_KEY."]),
+    ...(secretKey ? [] : ["No secret key: set AFTERWORD_SECRET_KEY."]),
     ...(connection.baseUrl ? [] : ["No base URL: pass --base-url or set AFTERWORD_BASE_URL."]),
   ];
   if (missing.length > 0) throw new ConfigurationError(missing.join("\n"));
-  return new Client(connection, { ...shell, variables: shell.environment, scope: {} });
+  // The commands report what the client would warn of.
+  return new Client({ ...connection, secretKey, logger: silentLogger }, shell.clock);
 }
 
 /** Calls each of these, or throws one `ConfigurationError` with the messages of all that failed. */

@@ -4,11 +4,14 @@ import { member } from "../options/json.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
+/** The variables of this process; none in edge runtimes, which have no `process`. */
+export const ownVariables = (): Variables => globalThis.process?.env ?? {};
+
 /**
  * Reads `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, of which the spelling in lower case goes first. `HTTP_PROXY` also stands for a
  * missing `HTTPS_PROXY`. Returns `undefined` without a proxy. Throws a `ConfigurationError` for a value that is no address.
  */
-function environmentProxies(variables: Variables = globalThis.process?.env ?? {}) {
+function environmentProxies(variables: Variables) {
   const versions = globalThis.process?.versions;
   // Bun and Deno heed the variables themselves.
   if (!versions?.node || "bun" in versions || "deno" in versions) return undefined;
@@ -41,7 +44,7 @@ const runtimeFetch = globalThis.fetch;
  * The runtime's `fetch`, with the proxies that these variables name where it does not heed them itself. Throws a
  * `ConfigurationError` for a proxy that is no address.
  */
-export function environmentFetch(variables?: Variables): typeof fetch {
+export function environmentFetch(variables = ownVariables()): typeof fetch {
   const proxied = proxiedFetch(variables);
   // A program that has replaced `fetch`, for example in a test, means its own.
   return (input, init) =>
@@ -55,7 +58,7 @@ export function environmentFetch(variables?: Variables): typeof fetch {
  * Returns `undefined` without a proxy. Throws a `ConfigurationError` for one that is no address.
  */
 export function proxiedFetch(
-  variables?: Variables,
+  variables = ownVariables(),
   connect?: EnvHttpProxyAgent.Options["connect"],
 ): ((request: Request) => Promise<Response>) | undefined {
   const proxies = environmentProxies(variables);

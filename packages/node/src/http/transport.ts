@@ -11,9 +11,10 @@ import {
 import { ApiError } from "../errors/api-error.ts";
 import { causeOf } from "../errors/error-name.ts";
 import { checkedBaseUrl, checkedWholeNumber } from "../options/checked-option.ts";
-import { type Clock, longestDelayInMs } from "../options/clock.ts";
+import { longestDelayInMs } from "../options/clock.ts";
 import { isObject, member, parseJson } from "../options/json.ts";
 import { type Logger, safeLogger, silentLogger } from "../options/logger.ts";
+import { environmentFetch, ownVariables } from "./environment-fetch.ts";
 import { retryAfterInMs } from "./retry-after.ts";
 
 type Table = typeof endpoints;
@@ -40,14 +41,6 @@ export interface ConnectionOptions {
   fetch?: typeof fetch | undefined;
   /** Default: nothing is logged. `console` fits. */
   logger?: Logger | undefined;
-}
-
-/** What a client takes from the runtime. */
-export interface ConnectionEnvironment {
-  variables: Readonly<Record<string, string | undefined>>;
-  fetch: typeof fetch;
-  clock: Clock;
-  random: () => number;
 }
 
 /** Makes the headers of a request; called for each, so that a key can be rotated. */
@@ -81,7 +74,7 @@ const retryableStatuses = Array.from({ length: 200 }, (_, index) => 400 + index)
 const retriedMethods = ["get", "post", "delete"];
 
 /** Retries connection failures, timeouts, 408, 425, 429 and 5xx. */
-const retryPolicy = (maxRetries: number, random: () => number): Options["retry"] => ({
+const retryPolicy = (maxRetries: number): Options["retry"] => ({
   limit: checkedWholeNumber("maxRetries", maxRetries, 0),
   methods: retriedMethods,
   statusCodes: retryableStatuses,
@@ -89,7 +82,7 @@ const retryPolicy = (maxRetries: number, random: () => number): Options["retry"]
   maxRetryAfter: longestRetryAfterInMs,
   backoffLimit: longestBackoffInMs,
   delay: (attempt) => firstBackoffInMs * 2 ** (attempt - 1),
-  jitter: (delayInMs) => delayInMs * (0.75 + random() * 0.25),
+  jitter: (delayInMs) => delayInMs * (0.75 + Math.random() * 0.25),
   retryOnTimeout: true,
   // ky does not recognise the network failures of every runtime by name, so anything but a reply is retried.
   shouldRetry: ({ error }) => (isHTTPError(error) ? undefined : true),
@@ -98,15 +91,14 @@ const retryPolicy = (maxRetries: number, random: () => number): Options["retry"]
 /** Creates the transport. Throws a `ConfigurationError` for options that cannot work, and without a base URL. */
 export function createTransport(
   options: ConnectionOptions,
-  { variables, fetch: runtimeFetch, clock, random }: ConnectionEnvironment,
   makeHeaders: MakeHeaders = async () => ({}),
 ): Transport {
-  const { baseUrl = variables["AFTERWORD_BASE_URL"], fetch = runtimeFetch } = options;
+  const { baseUrl = ownVariables()["AFTERWORD_BASE_URL"], fetch = environmentFetch() } = options;
   if (!baseUrl) throw new ConfigurationError("No base URL: pass baseUrl or set AFTERWORD_BASE_URL.");
   const logger = safeLogger(options.logger ?? silentLogger);
   const defaults = {
     timeout: checkedTimeoutInMs(options.timeoutInMs ?? defaultTimeoutInMs),
-    retry: retryPolicy(options.maxRetries ?? defaultMaxRetries, random),
+    retry: retryPolicy(options.maxRetries ?? defaultMaxRetries),
   };
   const engine = ky.create({
     prefix: checkedBaseUrl("baseUrl", baseUrl).href,
@@ -120,9 +112,9 @@ export function createTransport(
     send = fetch,
   ): Promise<Response> {
     const [method = "", path = ""] = key.split(" ");
-    const startedAt = clock.now();
+    const startedAt = Date.now();
     const timeout = timeoutInMs === undefined ? defaults.timeout : checkedTimeoutInMs(timeoutInMs);
-    const retry = maxRetries === undefined ? defaults.retry : retryPolicy(maxRetries, random);
+    const retry = maxRetries === undefined ? defaults.retry : retryPolicy(maxRetries);
     try {
       const response = await engine(path, {
         method,
@@ -134,11 +126,11 @@ export function createTransport(
         hooks: { beforeRetry: [onRetry] },
         fetch: (input, init) => send(input, init),
       });
-      logger.debug(`${key} succeeded after ${clock.now() - startedAt} ms`);
+      logger.debug(`${key} succeeded after ${Date.now() - startedAt} ms`);
       return response;
     } catch (error) {
-      const failure = toError(error, key, signal, clock.now());
-      logger.debug(`${failure.message} after ${clock.now() - startedAt} ms`);
+      const failure = toError(error, key, signal);
+      logger.debug(`${failure.message} after ${Date.now() - startedAt} ms`);
       throw failure;
     }
   }
@@ -183,9 +175,9 @@ function hooks(makeHeaders: MakeHeaders, logger: Logger): Hooks {
 }
 
 /** Converts an error of fetch or ky to one of this package. */
-function toError(error: unknown, key: string, signal: AbortSignal | undefined, now: number): AfterwordError {
+function toError(error: unknown, key: string, signal: AbortSignal | undefined): AfterwordError {
   if (AfterwordError.isInstance(error)) return error;
-  if (isHTTPError(error)) return apiError(error, key, now);
+  if (isHTTPError(error)) return apiError(error, key);
   // ky's errors have the request, whose headers hold the secret key, and a logger prints the causes of an error.
   const options = { cause: error instanceof Error && "request" in error ? error.cause : error };
   if (signal?.aborted) return new AbortError(`${key} was aborted`, options);
@@ -194,12 +186,12 @@ function toError(error: unknown, key: string, signal: AbortSignal | undefined, n
   return new ConnectionError(`${key} could not connect (${reason})`, options);
 }
 
-function apiError({ response, data }: HTTPError, key: string, now: number): ApiError {
+function apiError({ response, data }: HTTPError, key: string): ApiError {
   const [method = "", path = ""] = key.split(" ");
   const { status, headers } = response;
   const instance = member(data, "instance");
   const requestId = headers.get("x-request-id") ?? (typeof instance === "string" ? instance : undefined);
-  const retryAfter = retryAfterInMs(headers.get("retry-after"), now);
+  const retryAfter = retryAfterInMs(headers.get("retry-after"), Date.now());
   return new ApiError({ method, path, status, requestId, retryAfterInMs: retryAfter, body: data });
 }
 

@@ -37,7 +37,7 @@ function aPerson(...ids: string[]) {
     },
   };
   const erase = (options: Partial<EraseEverywhereOptions> = {}) =>
-    eraseEverywhere(responses, { clock, random: () => 1 }, { sinks: [sink], ...options });
+    eraseEverywhere(responses, clock, { sinks: [sink], ...options });
   return { clock, state, sweeps, erase };
 }
 

@@ -9,12 +9,6 @@ import { scoreNameOf, type ScoreNameOptions } from "../scores/score-value.ts";
 import type { ErasableScore, ErasureOutcome, Sink } from "../scores/sink.ts";
 import { safeErase } from "../scores/safe-sink.ts";
 
-/** The clock and randomness for waits between attempts and for stalled streams. */
-export interface Timing {
-  clock: Clock;
-  random: () => number;
-}
-
 /** What happened at one sink. */
 export interface SinkErasure {
   sink: string;
@@ -80,7 +74,7 @@ interface Responses {
  */
 export async function eraseEverywhere(
   responses: Responses,
-  timing: Timing,
+  clock: Clock,
   { sinks, surveys, scoreName, forwarderHoldInMs, earlier, onErased, ...options }: EraseEverywhereOptions,
 ): Promise<EraseEverywhereReport> {
   const holdInMs = checkedWholeNumber("forwarderHoldInMs", forwarderHoldInMs ?? defaultForwarderHoldInMs, 0);
@@ -94,7 +88,7 @@ export async function eraseEverywhere(
   }
   const scores = [...named.values()];
   const { signal = new AbortController().signal } = options;
-  const sweep = () => Promise.all(sinks.map((sink) => eraseAtSink(sink, scores, timing, signal)));
+  const sweep = () => Promise.all(sinks.map((sink) => eraseAtSink(sink, scores, clock, signal)));
   const first = await sweep();
   if (hasFailed(first))
     throw new ErasureIncompleteError(first, { scores, certainAt: earlier?.certainAt ?? null });
@@ -102,10 +96,10 @@ export async function eraseEverywhere(
   const service = await responses.erase(options).catch((cause: unknown) => {
     if (scores.length === 0) throw cause;
     // An attempt whose reply was lost may have erased, and the ids with it; also where the last one was refused.
-    const certainAt = momentAfter(timing.clock.now(), holdInMs);
+    const certainAt = momentAfter(clock.now(), holdInMs);
     throw new ErasureIncompleteError(first, { scores, certainAt }, { cause });
   });
-  const now = timing.clock.now();
+  const now = clock.now();
   const waitInMs = found > 0 ? holdInMs : Math.min(holdInMs, leftInMs(earlier, now));
   const certainAt = momentAfter(now, waitInMs);
   const unknown = unknownScores(service, found, named.size);
@@ -124,7 +118,7 @@ export async function eraseEverywhere(
     } catch (cause) {
       throw new ErasureIncompleteError(first, { scores, certainAt }, { service, cause });
     }
-    await timing.clock.sleep(waitInMs, signal);
+    await clock.sleep(waitInMs, signal);
     if (signal.aborted) throw new ErasureIncompleteError(first, { scores, certainAt }, { service });
   }
   const second = await sweep();
@@ -153,7 +147,7 @@ async function askInTime(sink: Sink, scores: readonly ErasableScore[], clock: Cl
 async function eraseAtSink(
   sink: Sink,
   scores: readonly ErasableScore[],
-  { clock, random }: Timing,
+  clock: Clock,
   signal: AbortSignal,
 ): Promise<SinkErasure> {
   const result: SinkErasure = { sink: sink.name, erased: 0, unsupported: 0, failed: 0, reasons: [] };
@@ -166,7 +160,7 @@ async function eraseAtSink(
       outcomes.filter((_, index) => waits[index] === undefined).forEach((one) => count(one, result));
       const later = left.filter((_, index) => waits[index] !== undefined);
       const askedInMs = Math.max(...waits.map((wait) => wait ?? 0));
-      const pauseInMs = Math.max(askedInMs, backoffInMs(backoff, attempt, random));
+      const pauseInMs = Math.max(askedInMs, backoffInMs(backoff, attempt, Math.random));
       if (later.length > 0) await clock.sleep(Math.min(longestWaitInMs, pauseInMs), signal);
       if (later.length < left.length) attempt = 0;
       left = later;

@@ -4,7 +4,7 @@ import { AbortError, ConfigurationError, ConnectionError } from "../errors/after
 import type { CallOptions, Transport } from "../http/transport.ts";
 import type { Clock } from "../options/clock.ts";
 import { eraseEverywhere } from "./erase-everywhere.ts";
-import type { EraseEverywhereOptions, EraseEverywhereReport, Timing } from "./erase-everywhere.ts";
+import type { EraseEverywhereOptions, EraseEverywhereReport } from "./erase-everywhere.ts";
 
 /** One person, by id, by the e-mail address of an import, or both; also narrowed to one survey (decisions D100, D101). */
 export type EraseRespondent = { surveySlug?: string; account?: never } & (
@@ -60,9 +60,9 @@ export interface Privacy {
   eraseEverywhere(selector: EraseRespondent, options: EraseEverywhereOptions): Promise<EraseEverywhereReport>;
 }
 
-export function createPrivacy(transport: Transport, timing: Timing): Privacy {
+export function createPrivacy(transport: Transport, clock: Clock): Privacy {
   const privacy: Privacy = {
-    export: (query, options) => exportResponses(transport, timing.clock, query, options),
+    export: (query, options) => exportResponses(transport, clock, query, options),
     async erase(selector, options) {
       const call = { timeoutInMs: eraseTimeoutInMs, ...options };
       return transport.json("DELETE /v1/privacy/erase", { query: { ...eraseQuery(selector) } }, call);
@@ -73,7 +73,7 @@ export function createPrivacy(transport: Transport, timing: Timing): Privacy {
         export: (call: CallOptions) => privacy.export({ ...selector }, call),
         erase: (call: CallOptions) => privacy.erase(selector, call),
       };
-      return eraseEverywhere(responses, timing, options);
+      return eraseEverywhere(responses, clock, options);
     },
   };
   return privacy;

@@ -4,8 +4,9 @@ import { surveyWords } from "@afterword/protocol/survey-words";
 import { whyNotTargeted } from "@afterword/protocol/targeting";
 import { whyNotShown } from "@afterword/protocol/why-not-shown";
 import { ConfigurationError, ConnectionError } from "../errors/afterword-error.ts";
+import { ownVariables } from "../http/environment-fetch.ts";
 import { createTransport, type CallOptions, type Transport } from "../http/transport.ts";
-import type { ConnectionEnvironment, ConnectionOptions } from "../http/transport.ts";
+import type { ConnectionOptions } from "../http/transport.ts";
 import { answerSender, checkAnswer, sendDismissal } from "./ask.ts";
 import type { Ask, InstalledToken, Respondent } from "./ask.ts";
 import { checkedPublishableKey } from "../options/checked-option.ts";
@@ -42,11 +43,6 @@ export interface Decision {
   reason?: NotAskedReason;
 }
 
-/** What the respondent client takes from the runtime. */
-export interface RespondentEnvironment extends ConnectionEnvironment {
-  randomId: () => string;
-}
-
 /**
  * The public routes for agents without a browser: terminals, chat bots, voice. One object stands for one person or one
  * conversation. Ask only once the task's outcome is confirmed.
@@ -60,20 +56,19 @@ export class RespondentClient {
   /** Runs that were answered or dismissed, and surveys that were in any run. */
   readonly #asked = new Set<string>();
 
-  constructor(options: RespondentOptions, environment: RespondentEnvironment) {
+  constructor(options: RespondentOptions = {}) {
     const { userId, conversationId, traits = {}, language = "" } = options;
     this.#language = language;
-    const { variables, randomId } = environment;
     this.#publishableKey = checkedPublishableKey(
-      options.publishableKey ?? variables["AFTERWORD_PUBLISHABLE_KEY"],
+      options.publishableKey ?? ownVariables()["AFTERWORD_PUBLISHABLE_KEY"],
     );
     this.respondent =
       userId === undefined
-        ? { id: conversationId ?? randomId(), kind: "anon-conversation", traits }
+        ? { id: conversationId ?? globalThis.crypto.randomUUID(), kind: "anon-conversation", traits }
         : { id: userId, kind: "identified", traits };
     if (this.respondent.id === "")
       throw new ConfigurationError("userId and conversationId must not be empty.");
-    this.#transport = createTransport(options, environment);
+    this.#transport = createTransport(options);
   }
 
   /** Installs a token that the server minted for this person, so that the rating is linked to its session. */

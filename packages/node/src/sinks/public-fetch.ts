@@ -33,7 +33,7 @@ export function publicFetch(
 ): typeof globalThis.fetch {
   const isAllowed = allowPrivateAddresses ? () => true : isPublicAddress;
   const guarded = guardedLookup(lookup, isAllowed);
-  const proxied = proxiedFetch(process.env, { lookup: guarded });
+  const proxied = proxiedFetch(undefined, { lookup: guarded });
   // Its own connections, each of which was checked when it was made. Other code's agents check nothing.
   const agents = {
     "http:": new PlainAgent({ keepAlive: true }),
