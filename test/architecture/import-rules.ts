@@ -170,7 +170,7 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
     comment: "command-line is for programs: their cli.ts and their folder of commands",
     from: {
       path: "^(packages/[^/]+|reference-server)/src/",
-      pathNot: ["^packages/command-line/", "src/cli\\.ts$", "src/(commands|program)/"],
+      pathNot: [tests, "^packages/command-line/", "src/cli\\.ts$", "src/(commands|program)/"],
     },
     to: { path: "^packages/command-line/" },
   },

@@ -1,8 +1,7 @@
-import { createServer, type Server } from "node:http";
-import { type AddressInfo } from "node:net";
 import { ApiClient, runProgram } from "@afterword/conformance";
 import { startServer, type RunningServer, type ServerConfig } from "@afterword/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { serveLocally } from "../../packages/command-line/src/local-server.fixture.ts";
 import { kitConfig } from "./api/contract.suite.ts";
 import { keysOf, project, survey } from "./api/projects.ts";
 
@@ -13,15 +12,15 @@ const shop = project("shop", { surveys: [...first.surveys, survey("own")] });
 
 let server: RunningServer;
 /** Answers everything with the page of another program. */
-let stranger: Server;
+let stranger: Awaited<ReturnType<typeof serveLocally>>;
 
 beforeAll(async () => {
   server = await startServer({ config: { rateLimits, projects: [first, second, shop] } });
-  stranger = createServer((_request, response) => void response.end("<h1>Hello")).listen(0, "127.0.0.1");
+  stranger = await serveLocally((_request, response) => void response.end("<h1>Hello"));
 });
 afterAll(async () => {
   await server.close();
-  stranger.close();
+  await stranger.close();
 });
 
 async function run(...args: string[]) {
@@ -72,8 +71,7 @@ describe("a run that cannot begin ends with one line, exit code 2, and nothing w
   });
 
   it("for another kind of server", async () => {
-    const { port } = stranger.address() as AddressInfo;
-    const refusal = await refusalOf(...at(`http://127.0.0.1:${port}`), ...keys());
+    const refusal = await refusalOf(...at(stranger.url), ...keys());
     expect(refusal).toMatch(/no server of this contract/);
   });
 

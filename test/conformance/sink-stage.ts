@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { type AddressInfo } from "node:net";
+import { type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+import { serveLocally } from "../../packages/command-line/src/local-server.fixture.ts";
 
 export interface StageRequest {
   method: string;
@@ -33,32 +32,26 @@ export async function openStage(play: (request: StageRequest) => StageReply) {
   let fault: { of: Fault; isMeant: (request: StageRequest) => boolean } | undefined;
   let watch: ((request: StageRequest) => unknown) | undefined;
 
-  const server = createServer(async (incoming, reply) => {
-    const url = new URL(incoming.url ?? "/", "http://stage");
+  const { url, close } = await serveLocally(async (incoming, reply) => {
+    const { pathname: path, searchParams: query } = new URL(incoming.url ?? "/", "http://stage");
     const payload = await text(incoming);
     const { method = "GET", headers } = incoming;
     const body = headers["content-type"]?.includes("json") ? JSON.parse(payload) : undefined;
-    const request = { method, path: url.pathname, query: url.searchParams, headers, payload, body };
+    const request = { method, path, query, headers, payload, body };
     requests.push(request);
     watch?.(request);
     answer(reply, fault?.isMeant(request) ? fault.of : play(request));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
+    close,
     requests,
     fail: (of: Fault, isMeant: (request: StageRequest) => boolean) => (fault = { of, isMeant }),
     mend: () => (fault = undefined),
     /** Calls when a delivery has arrived. */
     onDelivery: (isDelivery: (request: StageRequest) => boolean, call: () => void) =>
       (watch = (request) => isDelivery(request) && call()),
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
   };
 }
 

@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type IncomingMessage } from "node:http";
 import { fileURLToPath } from "node:url";
 import { AxeBuilder } from "@axe-core/playwright";
 import { Afterword, askLink, type AskLinkOptions } from "@afterword/node";
@@ -8,6 +7,7 @@ import { startServer, type RunningServer } from "@afterword/reference-server";
 import { type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serveGallery } from "../../packages/browser/gallery/serve.ts";
+import { serveLocally } from "../../packages/command-line/src/local-server.fixture.ts";
 import { isFullProof } from "../faults/proof-scale.ts";
 import { adoptStyle } from "./gallery-browser.ts";
 import { differenceToKept, tolerance } from "./kept-pictures.ts";
@@ -23,7 +23,7 @@ const responses = "**/v1/sdk/responses";
 let service: RunningServer;
 let client: Afterword;
 const contexts: BrowserContext[] = [];
-let site: Server;
+let site: Awaited<ReturnType<typeof serveLocally>>;
 let pageUrl: string;
 /** What the site's log could hold of each request: address and headers. */
 const logged: string[] = [];
@@ -41,14 +41,13 @@ async function serveFile(request: IncomingMessage): Promise<[type: string, body:
 }
 
 beforeAll(async () => {
-  site = createServer(async (request, reply) => {
+  site = await serveLocally(async (request, reply) => {
     logged.push(JSON.stringify([request.method, request.url, request.headers]));
     const [type, body] = await serveFile(request).catch(() => ["", ""] as const);
     if (!type) return reply.writeHead(404).end();
     return reply.writeHead(200, { "content-type": `${type}; charset=utf-8` }).end(body);
   });
-  await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
-  const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  const origin = site.url;
   pageUrl = `${origin}/ask/`;
   const survey = {
     type: "csat",
@@ -71,7 +70,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all(contexts.map((context) => context.close()));
-  site?.close();
+  await site?.close();
   await service?.close();
 });
 

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
+import { serveLocally } from "../../packages/command-line/src/local-server.fixture.ts";
 
 const dist = fileURLToPath(new URL("../../packages/browser/dist/", import.meta.url));
 
@@ -23,7 +22,7 @@ export interface Document {
 /** A customer's site: the built files of the browser package under `/afterword/`, and pages as the test wants them. */
 export async function startSite(documents: ReadonlyMap<string, Document>): Promise<Site> {
   const asked: string[] = [];
-  const server = createServer(async (request, reply) => {
+  const { url, close } = await serveLocally(async (request, reply) => {
     const address = new URL(request.url ?? "/", "http://site");
     asked.push(address.pathname);
     if (address.pathname.startsWith("/afterword/")) {
@@ -40,10 +39,5 @@ export async function startSite(documents: ReadonlyMap<string, Document>): Promi
     const headers = { "content-type": `${document.type}; charset=utf-8`, ...policy };
     return reply.writeHead(200, headers).end(document.text);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    stop: () => void server.close().closeAllConnections(),
-  };
+  return { url, asked, stop: () => void close() };
 }

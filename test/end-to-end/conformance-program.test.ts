@@ -1,11 +1,10 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { ApiClient } from "@afterword/conformance";
 import { startServer, type RunningServer, type ServerConfig } from "@afterword/reference-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { kitConfig } from "../conformance/api/contract.suite.ts";
+import { endOf } from "../program-end.ts";
 
 const built = fileURLToPath(new URL("../../packages/conformance/dist/cli.js", import.meta.url));
 const [keys] = kitConfig.projects;
@@ -23,20 +22,18 @@ function start(...args: string[]) {
     AFTERWORD_SECRET_KEY: secretKey,
   };
   const child = spawn(process.execPath, [built, ...args], { env: environment });
-  return { child, out: text(child.stdout), error: text(child.stderr), end: once(child, "exit") };
+  return { child, end: endOf(child) };
 }
 
 const responses = async () => (await new ApiClient(server.url, keys!).export()).json.count;
 
 describe("the built afterword-conformance", () => {
   it("ends at Ctrl-C with exit code 2, in the middle of a clause, and erases what it has stored", async () => {
-    const { child, error, end } = start();
+    const { child, end } = start();
     await expect.poll(responses, { timeout: 20_000 }).toBeGreaterThan(0);
     child.kill("SIGINT");
-    expect([await end, await error]).toEqual([
-      [2, null],
-      "afterword-conformance: interrupted; what the kit has stored is erased\n",
-    ]);
+    const error = "afterword-conformance: interrupted; what the kit has stored is erased\n";
+    expect(await end).toMatchObject({ code: 2, error });
     expect(await responses()).toBe(0);
   });
 });

@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import { project } from "../conformance/api/projects.ts";
+import { endOf } from "../program-end.ts";
 import { serverProgram, type ServerFolder } from "./server-program.ts";
 
 /** The blocks of commands on a page of the documentation. */
@@ -24,11 +23,7 @@ export async function runCommands(
     env: { ...process.env, PATH: `${at.file("bin")}:${process.env["PATH"]}`, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const [out, error, [code]] = await Promise.all([
-    text(shell.stdout),
-    text(shell.stderr),
-    once(shell, "exit") as Promise<[number | null]>,
-  ]);
+  const { code, out, error } = await endOf(shell);
   expect(code, out + error).toBe(0);
   return { out, error };
 }

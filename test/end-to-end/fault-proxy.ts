@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { serveLocally } from "../../packages/command-line/src/local-server.fixture.ts";
 
 /** What happens to a request: it is lost, its reply is lost, it waits, or something else answers. */
 export type Fault =
@@ -35,12 +35,6 @@ export interface FaultProxy {
 export const withoutTokenChecks: FaultProxy["fault"] = ({ path }) =>
   path === "/v1/sdk/tokens/check" ? { status: 404 } : undefined;
 
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
-}
-
 const passedOn = [
   "origin",
   "content-type",
@@ -57,18 +51,18 @@ export async function startFaultProxy(serviceUrl: string): Promise<FaultProxy> {
     seen: [],
     sent: (path) => proxy.seen.filter((request) => request.path === path),
     fault: () => undefined,
-    stop: () => void server.close().closeAllConnections(),
+    stop: () => void close(),
   };
-  const server = createServer(async (request, reply) => {
+  const { url: ownUrl, close } = await serveLocally(async (request, reply) => {
     // Browsers send a POST again by themselves when a connection that they used before is cut.
     reply.setHeader("connection", "close");
-    const text = await textOf(request);
+    const sent = await text(request);
     const { method = "GET", url = "/" } = request;
     const seen = {
       method,
       path: url,
       type: request.headers["content-type"],
-      body: text ? (JSON.parse(text) as Record<string, unknown>) : undefined,
+      body: sent ? (JSON.parse(sent) as Record<string, unknown>) : undefined,
     };
     const isReport = url === "/v1/shown";
     if (!isReport) proxy.seen.push(seen);
@@ -86,7 +80,7 @@ export async function startFaultProxy(serviceUrl: string): Promise<FaultProxy> {
     const answer = await fetch(serviceUrl + url, {
       method,
       headers: Object.fromEntries(headers),
-      body: text || undefined,
+      body: sent || undefined,
     });
     const body = Buffer.from(await answer.arrayBuffer());
     if (fault === "reply-lost") return request.socket.destroy();
@@ -95,7 +89,5 @@ export async function startFaultProxy(serviceUrl: string): Promise<FaultProxy> {
     );
     return reply.writeHead(answer.status, Object.fromEntries(replied)).end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return proxy;
+  return Object.assign(proxy, { url: ownUrl });
 }

@@ -1,18 +1,18 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import { type AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { Afterword, AfterwordRespondent, type PendingScore } from "@afterword/node";
 import { startServer, type RunningServer } from "@afterword/reference-server";
 import { getRequestListener } from "@hono/node-server";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { serveLocally } from "../../packages/command-line/src/local-server.fixture.ts";
 
 const at = (path: string) => fileURLToPath(new URL(`../../examples/${path}`, import.meta.url));
 
 let service: RunningServer;
 let keys: { AFTERWORD_SECRET_KEY: string; AFTERWORD_PUBLISHABLE_KEY: string; AFTERWORD_BASE_URL: string };
-let sink: Server;
+let sink: Awaited<ReturnType<typeof serveLocally>>;
 /** Annotations as Phoenix takes them. */
 let annotations: { session_id?: string; identifier?: string; result?: { score?: number } }[] = [];
 /** Messages as a chat takes them. */
@@ -34,27 +34,17 @@ beforeAll(async () => {
     AFTERWORD_PUBLISHABLE_KEY: publishableKey,
     AFTERWORD_BASE_URL: service.url,
   };
-  sink = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const body = JSON.parse(Buffer.concat(chunks).toString()) as {
-        data: typeof annotations;
-        text?: string;
-      };
-      if (request.url === "/chat") {
-        messages.push(body);
-        response.end();
-        return;
-      }
-      const { data } = body;
-      annotations.push(...data);
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify({ data: data.map((_, index) => ({ id: `annotation-${index}` })) }));
-    });
+  sink = await serveLocally(async (request, response) => {
+    const body = (await json(request)) as { data: typeof annotations; text?: string };
+    if (request.url === "/chat") {
+      messages.push(body);
+      return response.end();
+    }
+    const { data } = body;
+    annotations.push(...data);
+    response.setHeader("content-type", "application/json");
+    return response.end(JSON.stringify({ data: data.map((_, index) => ({ id: `annotation-${index}` })) }));
   });
-  sink.listen(0, "127.0.0.1");
-  await once(sink, "listening");
 });
 
 afterEach(async () => {
@@ -68,8 +58,7 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  sink.closeAllConnections();
-  sink.close();
+  await sink.close();
   await service.close();
 });
 
@@ -82,7 +71,7 @@ function start(path: string, environment: Record<string, string> = {}, args: str
   return child;
 }
 
-const phoenixUrl = () => ({ PHOENIX_BASE_URL: `http://127.0.0.1:${(sink.address() as AddressInfo).port}` });
+const phoenixUrl = () => ({ PHOENIX_BASE_URL: sink.url });
 
 const aClient = () => new Afterword({ secretKey: keys.AFTERWORD_SECRET_KEY, baseUrl: service.url });
 
@@ -109,14 +98,13 @@ describe("examples/mint-after-task/main.ts", () => {
     const { express, fastify, finished, hono, POST } = await import("../../examples/mint-after-task/main.ts");
     vi.unstubAllEnvs();
     await fastify.ready();
-    const servers = [hono.fetch, POST].map((fetch) => createServer(getRequestListener(fetch)));
-    for (const server of [...servers, createServer(express), createServer(fastify.routing)]) {
-      await once(server.listen(0, "127.0.0.1"), "listening");
-      onTestFinished(() => void server.close().closeAllConnections());
-      const { port } = server.address() as AddressInfo;
+    const standard = [hono.fetch, POST].map((fetch) => getRequestListener(fetch));
+    for (const answer of [...standard, express, fastify.routing]) {
+      await using server = await serveLocally(answer);
+      const { port } = new URL(server.url);
       const headers = { "x-person": `person-${port}`, "sec-fetch-site": "same-origin" };
       const feedback = (more: object = {}, method = "POST") =>
-        fetch(`http://127.0.0.1:${port}/feedback`, { method, headers: { ...headers, ...more } });
+        fetch(`${server.url}/feedback`, { method, headers: { ...headers, ...more } });
       expect((await feedback()).status).toBe(401);
       const run = { sessionId: `run-${port}`, taskType: "count" };
       finished.set(`person-${port}`, { respondentId: `person-${port}`, ...run });
@@ -163,8 +151,7 @@ describe("examples/forwarder/own-sink.ts", () => {
   it("posts a bad rating to a chat, and no good one, and acknowledges both", async () => {
     const good = await rateOnce(5);
     const bad = await rateOnce(1);
-    const chatUrl = `${phoenixUrl().PHOENIX_BASE_URL}/chat`;
-    start("forwarder/own-sink.ts", { CHAT_URL: chatUrl });
+    start("forwarder/own-sink.ts", { CHAT_URL: `${sink.url}/chat` });
     await expect
       .poll(() => messages, { timeout: 20_000 })
       .toEqual([{ text: `Rated 1: session ${bad.sessionId}` }]);

@@ -1,8 +1,7 @@
 import { spawn, type StdioOptions } from "node:child_process";
-import { once } from "node:events";
 import { closeSync, openSync, writeFileSync } from "node:fs";
-import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
+import { endOf } from "../program-end.ts";
 import { ServerFolder, serverProgram, type ServerProgram } from "./server-program.ts";
 
 const key = `aw_sk_${"s".repeat(43)}`;
@@ -49,12 +48,9 @@ async function createOn(full: "output" | "error") {
   const stdio: StdioOptions = full === "error" ? ["ignore", "pipe", disk] : ["ignore", disk, "pipe"];
   const words = [serverProgram, "project", "create", "shop", "--json"];
   const command = spawn(process.execPath, words, { cwd: folder.path, stdio });
-  const [said, [code]] = await Promise.all([
-    text((command.stdout ?? command.stderr)!),
-    once(command, "exit") as Promise<[number | null]>,
-  ]);
+  const { out, error, code } = await endOf(command);
   closeSync(disk);
-  return { said, code };
+  return { said: out + error, code };
 }
 
 // They wait for seconds, each on its own.

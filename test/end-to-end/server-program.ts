@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { startServer, type ProjectConfig } from "@afterword/server";
+import { endOf } from "../program-end.ts";
 
 /** The program as it is published. */
 export const serverProgram = fileURLToPath(new URL("../../packages/server/dist/cli.js", import.meta.url));
@@ -20,12 +20,6 @@ export const survey = {
   presentation: "corner",
   trigger: "manual",
 };
-
-export interface Finished {
-  code: number | null;
-  out: string;
-  error: string;
-}
 
 /** A folder of its own, in which the published program is run as people run it. */
 export class ServerFolder implements Disposable {
@@ -52,18 +46,12 @@ export class ServerFolder implements Disposable {
   }
 
   /** Runs one command to its end. */
-  async run(...words: string[]): Promise<Finished> {
-    const child = spawn(process.execPath, [serverProgram, ...words], {
-      cwd: this.path,
-      env: { ...process.env, ...this.environment },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const [out, error, [code]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, "exit") as Promise<[number | null]>,
-    ]);
-    return { code, out, error };
+  run(...words: string[]) {
+    const env = { ...process.env, ...this.environment };
+    const stdio = ["ignore", "pipe", "pipe"] as const;
+    return endOf(
+      spawn(process.execPath, [serverProgram, ...words], { cwd: this.path, env, stdio: [...stdio] }),
+    );
   }
 
   /** Starts `serve`; ready when it has printed its one line. */

@@ -27,7 +27,7 @@ const person = ["erase", "--respondent", selector.respondentId, "--yes", "--sink
 
 it("a person who is erased while a forwarder pushes their rating is erased at the sink as well", async () => {
   await using world = await ForwarderWorld.start();
-  using receiver = await startReceiver();
+  await using receiver = await startReceiver();
   const [id] = await world.rate(1);
   using forwarder = startProgram(world, receiver.url);
   await expect.poll(() => receiver.held.length, { timeout: 30_000 }).toBe(1);

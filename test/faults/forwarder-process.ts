@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { serveLocally } from "../../packages/command-line/src/local-server.fixture.ts";
 import { bundleOnce } from "./bundle-once.ts";
 import type { ForwarderWorld } from "./forwarder-world.ts";
 
@@ -14,22 +15,8 @@ const program = await bundleOnce(
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void | Promise<void>;
 
 /** A server on this machine that answers as the test says. */
-export async function startFake(answer: Answer) {
-  const server = createServer(async (request, response) => {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of request) chunks.push(chunk as Uint8Array);
-    await answer(request, response, Buffer.concat(chunks).toString());
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.dispose]() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
+export const startFake = (answer: Answer) =>
+  serveLocally(async (request, response) => answer(request, response, await text(request)));
 
 /** What stands before the service: passes requests on, but answers those itself for which `status` gives one. */
 export const startGateway = (world: ForwarderWorld, status: (path: string) => number | undefined) =>

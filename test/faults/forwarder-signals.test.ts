@@ -13,7 +13,7 @@ async function startHoldingSink() {
 describe("the program on SIGTERM", () => {
   it("takes no more rows, waits for the pushes under way, acknowledges them and exits with 0", async () => {
     await using world = await ForwarderWorld.start();
-    using sink = await startHoldingSink();
+    await using sink = await startHoldingSink();
     await world.rate(20);
     using run = startProgram(world, sink.url);
     const { child, ended } = run;
@@ -31,7 +31,7 @@ describe("the program on SIGTERM", () => {
 
   it("exits at once, with 130, when a second signal comes", async () => {
     await using world = await ForwarderWorld.start();
-    using sink = await startHoldingSink();
+    await using sink = await startHoldingSink();
     await world.rate(1);
     using run = startProgram(world, sink.url);
     const { child, ended } = run;
@@ -46,8 +46,8 @@ describe("the program on SIGTERM", () => {
 describe("a forwarder that was killed", () => {
   it("keeps its scores until its lease ends, and the others say so: --once, readiness, metrics and doctor", async () => {
     await using world = await ForwarderWorld.start();
-    using holding = await startHoldingSink();
-    using taking = await startFake((_, response) => void response.writeHead(204).end());
+    await using holding = await startHoldingSink();
+    await using taking = await startFake((_, response) => void response.writeHead(204).end());
     await world.rate(30);
     using killed = startProgram(world, holding.url);
     await expect.poll(() => holding.held.length, { timeout: 30_000 }).toBe(8);
@@ -88,8 +88,8 @@ describe("the program whose acknowledgements the service does not take", () => {
     [503, 4],
   ])("but answers with %i ends with --once by %i, by itself", async (status, exitCode) => {
     await using world = await ForwarderWorld.start();
-    using gateway = await startGateway(world, (path) => (isAck(path) ? status : undefined));
-    using sink = await startFake((_, response) => void response.writeHead(204).end());
+    await using gateway = await startGateway(world, (path) => (isAck(path) ? status : undefined));
+    await using sink = await startFake((_, response) => void response.writeHead(204).end());
     await world.rate(3);
     using run = startProgram(world, sink.url, ["--once", "--base-url", gateway.url]);
     expect(await run.ended).toMatchObject({ code: exitCode });
@@ -99,11 +99,11 @@ describe("the program whose acknowledgements the service does not take", () => {
   it("says at SIGTERM how many are not confirmed, and exits with 4", async () => {
     await using world = await ForwarderWorld.start();
     let refusals = 0;
-    using gateway = await startGateway(world, (path) => {
+    await using gateway = await startGateway(world, (path) => {
       if (isAck(path)) refusals += 1;
       return isAck(path) ? 503 : undefined;
     });
-    using sink = await startFake((_, response) => void response.writeHead(204).end());
+    await using sink = await startFake((_, response) => void response.writeHead(204).end());
     await world.rate(3);
     using run = startProgram(world, sink.url, ["--base-url", gateway.url]);
     await expect.poll(() => refusals, { timeout: 30_000 }).toBeGreaterThan(0);

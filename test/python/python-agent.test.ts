@@ -1,13 +1,12 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { AfterwordRespondent, type HandedOverRun } from "@afterword/node";
 import { type startServer } from "@afterword/reference-server";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { serveLocally } from "../../packages/command-line/src/local-server.fixture.ts";
 
 const python = process.env["PYTHON_AGENT"];
 if (!python) console.warn("skipped: PYTHON_AGENT is not set to a Python with the example's requirements");
@@ -101,10 +100,8 @@ describe.skipIf(!python)("the Python example", () => {
       const wrongKey = { AFTERWORD_SECRET_KEY: "aw_sk_wrong" };
       expect(await minted(wrongKey, "kim", "s")).toBe("minting failed: 401 secret_key_required\nNone");
       expect(await minted(wrongKey, "", "s")).toBe("None");
-      const captive = createServer((_, response) => response.end("<h1>Sign in</h1>")).listen(0, "127.0.0.1");
-      onTestFinished(() => void captive.close().closeAllConnections());
-      await once(captive, "listening");
-      const portal = { AFTERWORD_BASE_URL: `http://127.0.0.1:${(captive.address() as AddressInfo).port}` };
+      await using captive = await serveLocally((_, response) => response.end("<h1>Sign in</h1>"));
+      const portal = { AFTERWORD_BASE_URL: captive.url };
       expect(await minted(portal, "kim", "s")).toBe("minting failed: 200 not a reply of the service\nNone");
       const nowhere = { AFTERWORD_BASE_URL: "http://127.0.0.1:9" };
       expect(await minted(nowhere, "kim", "s")).toBe("minting failed: ConnectError\nNone");

@@ -1,9 +1,7 @@
-import { once } from "node:events";
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
+import { serveLocally } from "../../packages/command-line/src/local-server.fixture.ts";
 
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -21,8 +19,8 @@ const types: Readonly<Record<string, string>> = {
 const isCompressible = (type: string) => /text|javascript|json|svg/.test(type);
 
 /** Serves a folder as a static host does: an index for each folder, brotli for texts, 404 for the rest. */
-export async function serveSite(folder: string): Promise<AsyncDisposable & { url: string }> {
-  const server = createServer((request, response) => {
+export function serveSite(folder: string): Promise<AsyncDisposable & { url: string }> {
+  return serveLocally((request, response) => {
     const path = join(folder, decodeURIComponent(new URL(request.url!, "http://site").pathname));
     const file = existsSync(path) && statSync(path).isDirectory() ? join(path, "index.html") : path;
     if (!existsSync(file)) {
@@ -35,14 +33,4 @@ export async function serveSite(folder: string): Promise<AsyncDisposable & { url
     response.writeHead(200, { "content-type": type, ...encoding });
     response.end(encoding ? brotliCompressSync(body) : body);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
 }

@@ -1,9 +1,7 @@
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { createRequire } from "node:module";
-import { type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,6 +12,7 @@ import Metro from "metro";
 import { rollup } from "rollup";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { serveLocally } from "../../packages/command-line/src/local-server.fixture.ts";
 import { newPerson, publishableKeys, useStage } from "../end-to-end/browser-stage.ts";
 import { sharedBrowser } from "../end-to-end/shared-browser.ts";
 import { packPackages } from "../registry/pack-packages.ts";
@@ -118,7 +117,7 @@ const bundlers: Record<
 /** Serves a folder, with what the page is given in front of its scripts. */
 async function serve(folder: string, given: object): Promise<string> {
   const types: Record<string, string> = { html: "text/html", js: "text/javascript" };
-  const server = createServer(async (request, response) => {
+  const { url, close } = await serveLocally(async (request, response) => {
     const name = request.url === "/" ? "index.html" : request.url!.slice(1);
     const file = await readFile(join(folder, name), "utf8").catch(() => undefined);
     if (file === undefined) return response.writeHead(404).end();
@@ -128,9 +127,8 @@ async function serve(folder: string, given: object): Promise<string> {
       .writeHead(200, { "content-type": type })
       .end(file.replace(/^<!doctype html>/i, `$&${script}`));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close().closeAllConnections());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  onTestFinished(close);
+  return `${url}/`;
 }
 
 const stage = useStage();

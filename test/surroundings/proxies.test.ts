@@ -1,16 +1,19 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer, request as plainRequest } from "node:http";
+import { request as plainRequest } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { json } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { Server as Proxy } from "proxy-chain";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { serveLocally } from "../../packages/command-line/src/local-server.fixture.ts";
 import { bundleOnce } from "../faults/bundle-once.ts";
 import { ForwarderWorld } from "../faults/forwarder-world.ts";
+import { endOf } from "../program-end.ts";
 
 const [user, password] = ["agent@shop", "pa:ss/w%rd"];
 const credentials = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
@@ -33,14 +36,9 @@ const proxy = new Proxy({
 });
 
 /** A server by HTTPS in front of the service, under a certificate of its own, and a receiver of webhooks by HTTP. */
-const receiver = createServer(async (request, response) => {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of request) chunks.push(chunk as Uint8Array);
-  received.push(JSON.parse(Buffer.concat(chunks).toString()) as { type: string });
-  response.writeHead(204).end();
-});
+let receiver: Awaited<ReturnType<typeof serveLocally>>;
 let secure: ReturnType<typeof createSecureServer>;
-const portOf = (server: { address(): unknown }) => (server.address() as AddressInfo).port;
+const securePort = () => (secure.address() as AddressInfo).port;
 const proxyUrl = () => `http://${credentials}@127.0.0.1:${proxy.port}`;
 
 beforeAll(async () => {
@@ -60,16 +58,20 @@ beforeAll(async () => {
       ),
     );
   });
-  for (const server of [receiver, secure]) await once(server.listen(0, "127.0.0.1"), "listening");
+  await once(secure.listen(0, "127.0.0.1"), "listening");
+  receiver = await serveLocally(async (request, response) => {
+    received.push((await json(request)) as { type: string });
+    response.writeHead(204).end();
+  });
   await proxy.listen();
   program = await bundleOnce(at("packages/node/src/cli.ts"), "packages/node");
   client = await bundleOnce(at("test/surroundings/proxied-client.ts"), "packages/node");
 }, 60_000);
 afterAll(async () => {
   await proxy.close(true);
-  for (const server of [receiver, secure]) server.close();
+  secure.close();
   secure.closeAllConnections();
-  receiver.closeAllConnections();
+  await receiver.close();
   await world[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
@@ -88,20 +90,17 @@ async function run(file: string, args: readonly string[], variables: Record<stri
       NODE_EXTRA_CA_CERTS: join(folder, "certificate.pem"),
       AFTERWORD_BASE_URL: baseUrl,
       AFTERWORD_SECRET_KEY: secretKey,
-      AFTERWORD_WEBHOOK_URL: `http://127.0.0.1:${portOf(receiver)}/scores`,
+      AFTERWORD_WEBHOOK_URL: `${receiver.url}/scores`,
       AFTERWORD_WEBHOOK_SECRET: "whsec_dGhpcy1pcy1vbmx5LWZvci10ZXN0cw==",
       AFTERWORD_WEBHOOK_ALLOW_PRIVATE: "true",
       ...variables,
     },
   });
-  let [output, errors] = ["", ""];
-  child.stdout.on("data", (chunk) => void (output += String(chunk)));
-  child.stderr.on("data", (chunk) => void (errors += String(chunk)));
-  const [code] = (await once(child, "close")) as [number | null];
-  return { code, output, errors, all: output + errors };
+  const { code, out, error } = await endOf(child);
+  return { code, output: out, all: out + error };
 }
 const forwardOnce = ["forward", "--once", "--json", "--sink", "webhook"];
-const secureUrl = (host = "127.0.0.1") => `https://${host}:${portOf(secure)}`;
+const secureUrl = (host = "127.0.0.1") => `https://${host}:${securePort()}`;
 const plainHost = () => new URL(world.connection.baseUrl).host;
 
 describe("behind a proxy", () => {
@@ -116,7 +115,7 @@ describe("behind a proxy", () => {
     expect([code, JSON.parse(output)]).toMatchObject([0, { delivered: 2, isComplete: true }]);
     expect(received).toHaveLength(2);
     expect(seen).toContain(`GET ${plainHost()}`);
-    expect(seen.filter((one) => one === `POST 127.0.0.1:${portOf(receiver)}`).length).toBeGreaterThanOrEqual(
+    expect(seen.filter((one) => one === `POST ${new URL(receiver.url).host}`).length).toBeGreaterThanOrEqual(
       2,
     );
   });
@@ -132,7 +131,7 @@ describe("behind a proxy", () => {
       ...variables(),
     });
     expect([code, JSON.parse(output)]).toMatchObject([0, { delivered: 1, isComplete: true }]);
-    const tunnels = seen.filter((one) => one === `CONNECT 127.0.0.1:${portOf(secure)}`);
+    const tunnels = seen.filter((one) => one === `CONNECT 127.0.0.1:${securePort()}`);
     expect(tunnels.length).toBeGreaterThan(0);
     // The proxy is asked once for its name and password, and the connection is used again.
     expect(tunnels.length).toBeLessThanOrEqual(2);
@@ -150,7 +149,7 @@ describe("behind a proxy", () => {
       AFTERWORD_MAX_RETRIES: "0",
     });
     expect(unknown.all).toContain("could not connect (DEPTH_ZERO_SELF_SIGNED_CERT)");
-    expect(seen.filter((one) => one !== `CONNECT 127.0.0.1:${portOf(secure)}`)).toEqual([]);
+    expect(seen.filter((one) => one !== `CONNECT 127.0.0.1:${securePort()}`)).toEqual([]);
   });
 });
 

@@ -1,23 +1,19 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
+import { serveLocally } from "../../packages/command-line/src/local-server.fixture.ts";
 import type { World } from "../end-to-end/browser-world.ts";
 
 /** A site with one page, as a test writes it. Its origin is neither that of the widget's files nor that of the service. */
 export function usePage(world: World) {
-  let server: Server;
-  let url: string;
+  let server: Awaited<ReturnType<typeof serveLocally>>;
   let html = "";
   let given: Record<string, string> = {};
   beforeAll(async () => {
-    server = createServer((_, response) =>
+    server = await serveLocally((_, response) =>
       response.writeHead(200, { "content-type": "text/html; charset=utf-8", ...given }).end(html),
     );
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   });
-  afterAll(() => void server.close().closeAllConnections());
+  afterAll(() => server.close());
 
   /** Opens it, and collects what it writes to the console. */
   return async (
@@ -29,7 +25,7 @@ export function usePage(world: World) {
     const lines: string[] = [];
     page.on("console", (message) => lines.push(message.text()));
     page.on("pageerror", (error) => lines.push(error.message));
-    await page.goto(url);
+    await page.goto(server.url);
     return { page, lines };
   };
 }

@@ -1,6 +1,4 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { serveLocally } from "@afterword/command-line/local-server.fixture";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestService, type TestService } from "../client/service.fixture.ts";
 import { runInShell, type RunOptions } from "./shell.fixture.ts";
@@ -9,15 +7,11 @@ let service: TestService;
 beforeAll(async () => void (service = await startTestService()));
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** A sink's service that answers everything with this status, until it is changed. */
-async function aSinkService(status: number) {
-  const server = createServer((_, response) =>
-    response.writeHead(reply.status, { "content-type": "application/json" }).end('{"id":"1"}'),
+/** A sink's service that answers everything with this status. */
+function aSinkService(status: number) {
+  return serveLocally((_, response) =>
+    response.writeHead(status, { "content-type": "application/json" }).end('{"id":"1"}'),
   );
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const reply = { status };
-  return { url, reply, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
 const forward = (args: readonly string[], options: RunOptions = {}) =>

@@ -1,9 +1,7 @@
-import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { serveLocally } from "@afterword/command-line/local-server.fixture";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startTestService, type TestService } from "../client/service.fixture.ts";
 import { systemClock } from "../options/clock.ts";
@@ -373,12 +371,11 @@ describe("afterword ask", () => {
 describe("afterword doctor", () => {
   /** A server that answers everything in one way. */
   async function aServer(status: number, type: string, body: string) {
-    const server = createServer((_, response) =>
+    const { url, close } = await serveLocally((_, response) =>
       response.writeHead(status, { "content-type": type }).end(body),
     );
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    onTestFinished(() => void server.close());
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    onTestFinished(close);
+    return url;
   }
 
   it("finds all well while ratings merely wait, however long", async () => {

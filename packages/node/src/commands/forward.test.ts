@@ -1,9 +1,7 @@
-import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { serveLocally } from "@afterword/command-line/local-server.fixture";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestService, type TestService } from "../client/service.fixture.ts";
 import { runInShell, type RunOptions } from "./shell.fixture.ts";
@@ -78,15 +76,13 @@ describe("afterword forward --once", () => {
 
 /** A service that answers everything in one way, and the settings of two sinks that take it for theirs. */
 async function aService(status: number, headers: Record<string, string> = {}) {
-  const server = createServer((_, response) => response.writeHead(status, headers).end("{}"));
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = await serveLocally((_, response) => response.writeHead(status, headers).end("{}"));
   const environment = {
     LANGFUSE_PUBLIC_KEY: "pk-1",
-    LANGFUSE_BASE_URL: url,
-    PHOENIX_BASE_URL: url,
+    LANGFUSE_BASE_URL: server.url,
+    PHOENIX_BASE_URL: server.url,
   };
-  return { environment, [Symbol.asyncDispose]: async () => void server.close() };
+  return { ...server, environment };
 }
 
 describe("afterword forward --once that leaves something behind", () => {

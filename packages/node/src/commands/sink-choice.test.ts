@@ -1,7 +1,5 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
+import { serveLocally } from "@afterword/command-line/local-server.fixture";
 import { describe, expect, it } from "vitest";
 import { runInShell } from "./shell.fixture.ts";
 import type { Shell } from "./shell.ts";
@@ -77,14 +75,11 @@ describe("a rating of a session, as the quick start mints it, on the command lin
 
   it("goes to the thread in LangSmith", async () => {
     const bodies: Record<string, unknown>[] = [];
-    const server = createServer(async (request, reply) => {
+    await using server = await serveLocally(async (request, reply) => {
       bodies.push((await json(request)) as Record<string, unknown>);
       reply.end('{"id":"1"}');
-    }).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
-    expect(await deliver("langsmith", `http://127.0.0.1:${port}`)).toEqual({ outcome: "delivered" });
-    server.close();
+    });
+    expect(await deliver("langsmith", server.url)).toEqual({ outcome: "delivered" });
     expect(bodies).toMatchObject([
       { feedback_thread_id: "session-1", session_id: complete["langsmith"]!["LANGSMITH_PROJECT_ID"] },
     ]);

@@ -1,6 +1,4 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import { type AddressInfo } from "node:net";
+import { serveLocally } from "@afterword/command-line/local-server.fixture";
 import { describe, expect, it, vi } from "vitest";
 import {
   Afterword,
@@ -113,21 +111,14 @@ describe("createMintHandler", () => {
 
 describe("a service that does not answer", () => {
   it("leaves the page with 503 after the handler's own timeout, retries included", async () => {
-    const hanging = createServer(() => undefined).listen(0, "127.0.0.1");
-    await once(hanging, "listening");
-    try {
-      const baseUrl = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}`;
-      const client = new Afterword({ baseUrl, secretKey: `aw_sk_${"x".repeat(24)}` });
-      const warn = vi.fn<(message: string) => void>();
-      const logger = { ...console, warn };
-      const authorize = () => ({ respondentId: "jo", sessionId: "session-1" });
-      const handler = createMintHandler({ client, authorize, timeoutInMs: 50, logger });
-      expect((await handler(aRequest())).status).toBe(503);
-      expect(warn).toHaveBeenCalledWith("minting for a page failed: no reply within 50 ms");
-    } finally {
-      hanging.close();
-      hanging.closeAllConnections();
-    }
+    await using hanging = await serveLocally(() => undefined);
+    const client = new Afterword({ baseUrl: hanging.url, secretKey: `aw_sk_${"x".repeat(24)}` });
+    const warn = vi.fn<(message: string) => void>();
+    const logger = { ...console, warn };
+    const authorize = () => ({ respondentId: "jo", sessionId: "session-1" });
+    const handler = createMintHandler({ client, authorize, timeoutInMs: 50, logger });
+    expect((await handler(aRequest())).status).toBe(503);
+    expect(warn).toHaveBeenCalledWith("minting for a page failed: no reply within 50 ms");
   });
 });
 

@@ -1,30 +1,31 @@
 import type { LookupAddress } from "node:dns";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
+import { serveLocally } from "@afterword/command-line/local-server.fixture";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { publicFetch } from "./public-fetch.ts";
 
 let seen: string[] = [];
-const server = createServer((request, reply) => {
+const sockets = new Set<unknown>();
+const answer: RequestListener = (request, reply) => {
+  sockets.add(request.socket);
   seen.push(`${request.method} ${request.headers.host} ${request.url}`);
   if (request.url === "/redirect") reply.writeHead(302, { location: "http://169.254.169.254/" }).end();
   else if (request.url === "/nothing") reply.writeHead(204).end();
   else reply.writeHead(200, { "set-cookie": ["a=1", "b=2"] }).end("taken");
-});
-let port = 0;
+};
+let close: () => Promise<void>;
+let port = "";
 
 beforeEach(async () => {
   seen = [];
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  ({ port } = server.address() as AddressInfo);
+  sockets.clear();
+  const server = await serveLocally(answer);
+  ({ close } = server);
+  ({ port } = new URL(server.url));
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
-  server.closeAllConnections();
-  server.close();
-  await once(server, "close");
+  await close();
 });
 
 /** A name server that answers each question with the next of the given addresses. */
@@ -123,17 +124,9 @@ describe("a request to an untrusted address", () => {
 });
 
 describe("a connection", () => {
-  const fetch = publicFetch({ allowPrivateAddresses: true });
-  let connections = 0;
-  const count = () => (connections += 1);
-  beforeEach(() => {
-    connections = 0;
-    server.on("connection", count);
-  });
-  afterEach(() => void server.off("connection", count));
-
   it("serves one request after the other", async () => {
+    const fetch = publicFetch({ allowPrivateAddresses: true });
     for (let turn = 0; turn < 3; turn += 1) await (await fetch(`http://127.0.0.1:${port}/`)).text();
-    expect(connections).toBe(1);
+    expect(sockets.size).toBe(1);
   });
 });

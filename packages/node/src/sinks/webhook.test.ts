@@ -1,7 +1,5 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { serveLocally } from "@afterword/command-line/local-server.fixture";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it, vi } from "vitest";
 import { ConfigurationError } from "../errors/afterword-error.ts";
@@ -58,15 +56,12 @@ describe("a message of the webhook", () => {
 
   async function received(send: (sink: ReturnType<typeof webhook>) => Promise<unknown>) {
     const messages: { headers: Record<string, string>; payload: string }[] = [];
-    const server = createServer(async (request, reply) => {
+    await using server = await serveLocally(async (request, reply) => {
       messages.push({ headers: request.headers as Record<string, string>, payload: await text(request) });
       reply.writeHead(204).end();
     });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in?key=1`;
+    const url = `${server.url}/in?key=1`;
     await send(webhook({ url, secret: [secret, other], allowPrivateAddresses: true }));
-    server.close();
     return messages;
   }
 
