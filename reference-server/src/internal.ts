@@ -63,7 +63,7 @@ export {
   assertSchema,
   type SchemaChange,
   type SchemaVersion,
-} from "./store/schema-mismatch.ts";
+} from "./store/store-errors.ts";
 export { flush, openConnection, openReader, type Connection } from "./store/sqlite/connection.ts";
 export { migrations, schemaVersion } from "./store/sqlite/migrations.ts";
 export { identityOf } from "./store/sqlite/in-place.ts";
@@ -78,7 +78,7 @@ export {
 export { type OpenSqlite } from "./store/sqlite/sqlite-store.ts";
 export { truncateLog } from "./store/sqlite/log-truncation.ts";
 export { erase } from "./store/sqlite/erasure.ts";
-export { diskFull, StoreUnavailable } from "./store/store-unavailable.ts";
+export { diskFull, StoreUnavailable } from "./store/store-errors.ts";
 export type * from "./store/store.ts";
 export { dayInMs, dayOf, erasingText, hourOf, ofPage } from "./store/store.ts";
-export { UnusableDatabase } from "./store/unusable-database.ts";
+export { UnusableDatabase } from "./store/store-errors.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { StoreUnavailable } from "../store/store-unavailable.ts";
+import { StoreUnavailable } from "../store/store-errors.ts";
 import { bufferedText } from "./buffered-text.ts";
 
 async function* all(texts: readonly string[]) {

@@ -1,6 +1,6 @@
 import { problems, quotaExceededType, type ProblemCode, type ProblemDocument } from "@afterword/protocol";
 import { Refusal, retryAfterInSeconds, type RefusalDetails } from "../domain/refusal.ts";
-import { StoreUnavailable } from "../store/store-unavailable.ts";
+import { StoreUnavailable } from "../store/store-errors.ts";
 import { type RequestContext } from "./request-context.ts";
 
 interface Problem extends RefusalDetails {

@@ -2,12 +2,11 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { assertNodeVersion } from "./node-version.ts";
-import { type SchemaChange } from "./schema-mismatch.ts";
 import { createFile } from "./sqlite/connection.ts";
 import { isBusy, openingError } from "./sqlite/sqlite-error.ts";
 import { openSqliteStore, type OpenSqlite } from "./sqlite/sqlite-store.ts";
 import { type Store } from "./store.ts";
-import { UnusableDatabase } from "./unusable-database.ts";
+import { type SchemaChange, UnusableDatabase } from "./store-errors.ts";
 
 /** The suffix of the lock's file, behind the database's name. */
 const servingLockEnd = ".serving";

@@ -5,7 +5,7 @@ import { type DirectoryChange, type MasterKeyRecord, type StoredProject } from "
 // Implementations import everything from here.
 export type * from "./project.ts";
 export { dayInMs };
-export { StoreUnavailable } from "./store-unavailable.ts";
+export { StoreUnavailable } from "./store-errors.ts";
 
 /** Name of the task that removes erased text from the disk, in events of its failures. */
 export const erasingText = "take erased text off the disk";

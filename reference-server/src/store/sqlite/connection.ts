@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync } from "node:fs";
 import Database from "better-sqlite3";
-import { assertSchema, type SchemaChange } from "../schema-mismatch.ts";
+import { assertSchema, type SchemaChange } from "../store-errors.ts";
 import { migrations, schema, schemaVersion } from "./migrations.ts";
 
 export type Connection = Database.Database;

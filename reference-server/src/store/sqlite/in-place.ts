@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { StoreUnavailable } from "../store-unavailable.ts";
+import { StoreUnavailable } from "../store-errors.ts";
 
 /** Device and number of what is at a path, links followed; `undefined` where nothing is. */
 export function identityOf(path: string): string | undefined {

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { UnusableDatabase } from "../unusable-database.ts";
+import { UnusableDatabase } from "../store-errors.ts";
 import { openStore } from "../open-store.ts";
 import { openingError } from "./sqlite-error.ts";
 

@@ -1,5 +1,4 @@
-import { diskFull, StoreUnavailable } from "../store-unavailable.ts";
-import { UnusableDatabase } from "../unusable-database.ts";
+import { diskFull, StoreUnavailable, UnusableDatabase } from "../store-errors.ts";
 
 /** Conditions that pass, or that an operator can end: nothing is wrong with the request. */
 const passing: Readonly<Record<string, string>> = {

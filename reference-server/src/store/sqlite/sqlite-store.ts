@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { type SchemaChange } from "../schema-mismatch.ts";
+import { type SchemaChange } from "../store-errors.ts";
 import { type RunCount, type Store } from "../store.ts";
 import { askFactsMethod } from "./ask-facts.ts";
 import { type Access, openConnection, type Connection } from "./connection.ts";

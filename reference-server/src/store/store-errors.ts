@@ -1,4 +1,32 @@
-import { UnusableDatabase } from "./unusable-database.ts";
+/** The reason that an operator can end, and that `/readyz` shows. */
+export const diskFull = "the disk is full";
+
+/** The database cannot answer now (busy, full, gone); nothing was stored. Becomes 503. */
+export class StoreUnavailable extends Error {
+  /** The message without its beginning. */
+  readonly reason: string;
+
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`The database cannot answer now: ${reason}`, options);
+    this.reason = reason;
+    this.name = "StoreUnavailable";
+  }
+}
+
+/** The database cannot be used as it is, and nothing was changed; the message says what to do. */
+export class UnusableDatabase extends Error {
+  /** Whether the `--db` setting itself is wrong. Default: the setting is right, and the database is not. */
+  readonly isSettingWrong: boolean;
+
+  constructor(
+    message: string,
+    { isSettingWrong = false, ...options }: ErrorOptions & { isSettingWrong?: boolean } = {},
+  ) {
+    super(message, options);
+    this.name = "UnusableDatabase";
+    this.isSettingWrong = isSettingWrong;
+  }
+}
 
 function advice(found: number, known: number): string {
   if (found > known) return "run a newer server, or restore a backup";
