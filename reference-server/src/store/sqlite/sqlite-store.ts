@@ -1,4 +1,6 @@
-import { dirname } from "node:path";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { type SchemaChange } from "../store-errors.ts";
 import { type RunCount, type Store } from "../store.ts";
 import { askFactsMethod } from "./ask-facts.ts";
@@ -8,7 +10,6 @@ import { erase } from "./erasure.ts";
 import { openSnapshot } from "./exporting.ts";
 import { watchPlace } from "./in-place.ts";
 import { LogTruncation } from "./log-truncation.ts";
-import { privateFile, type PrivateFile } from "./private-file.ts";
 import { queueMethods } from "./queue.ts";
 import { ledgerMethods } from "./token-ledger.ts";
 import { withStoreErrors } from "./sqlite-error.ts";
@@ -16,9 +17,14 @@ import { WriteQueue } from "./write-queue.ts";
 
 const inMemory = ":memory:";
 
-/** `:memory:` is a private temporary file: an export reads its snapshot on a second connection. */
-function fileFor(database: string): PrivateFile {
-  return database === inMemory ? privateFile() : { path: database, remove: () => undefined };
+/** `:memory:` is a file in a temporary folder of its own: an export reads its snapshot on a second connection. */
+function fileFor(database: string): { path: string; remove: () => void } {
+  if (database !== inMemory) return { path: database, remove: () => undefined };
+  const folder = mkdtempSync(join(tmpdir(), "afterword-memory-"));
+  return {
+    path: join(folder, "afterword.db"),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
 }
 
 const backupsNote = "Backups keep the erased bytes until they are recycled.";
