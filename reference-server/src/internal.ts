@@ -1,18 +1,15 @@
 // Entry point for @afterword/server, results and dev only; it may change at any time.
+export type * from "./index.ts";
+export type * from "./administration/master-key-place.ts";
+export type * from "./store/shared-rows.ts";
+export type * from "./store/store.ts";
 export { configChange, type ConfigChange, type DesiredProject } from "./administration/apply-config.ts";
-export {
-  givenMasterKeys,
-  masterKeyPlace,
-  readKeyFile,
-  type MasterKeyOptions,
-  type MasterKeyPlace,
-} from "./administration/master-key-place.ts";
-export { findProject, findSurvey, type SeedResponse } from "./administration/seed-responses.ts";
+export { givenMasterKeys, masterKeyPlace, readKeyFile } from "./administration/master-key-place.ts";
+export { findProject, findSurvey } from "./administration/seed-responses.ts";
 export { desiredProjects } from "./config/desired-projects.ts";
-export { configFor, type ConfigMistake, InvalidConfig, parseConfig } from "./config/parse-config.ts";
-export { type ProjectConfig, type ServerConfig, type SurveyConfig } from "./config/server-config.ts";
+export { configFor, InvalidConfig, parseConfig } from "./config/parse-config.ts";
 export { createdKey, generateKey, type CreatedKey } from "./domain/api-key.ts";
-export { monotonicNow, systemClock, type Clock } from "./domain/clock.ts";
+export { monotonicNow, systemClock } from "./domain/clock.ts";
 export { eraseResponses, secretsAfterPurge } from "./domain/erase-responses.ts";
 export { exportRowText, openExport } from "./domain/export-responses.ts";
 export { monthInMs } from "./domain/gating.ts";
@@ -32,24 +29,18 @@ export { networkOf, rawPath, type NodeBindings } from "./http/request-context.ts
 export { RateLimiter, type Policy } from "./limits/rate-limit.ts";
 export { allOf, type RequestEvent, type ShedReason } from "./events.ts";
 export { cleanUpTokens, startBackground, type Background, type Task } from "./background.ts";
-export { createApp, type Application } from "./app.ts";
+export { createApp } from "./app.ts";
 export { applyConfig, openService } from "./open-service.ts";
 export { openApplication } from "./start.ts";
-export { defaultTimeouts, serve, type ConnectionTimeouts } from "./program/serve.ts";
+export { defaultTimeouts, serve } from "./program/serve.ts";
 export {
   askFactsFromRows,
-  type AskRow,
   existingRecord,
-  heldBy,
-  queuePage,
   exportedColumns,
   exportedRow,
-  type ExportRow,
-  rowOf,
-  type SpentRow,
-  storedProjects,
-  tablesBesideRecords,
+  heldBy,
 } from "./store/shared-rows.ts";
+export { queuePage, rowOf, storedProjects, tablesBesideRecords } from "./store/shared-rows.ts";
 export { assertNodeVersion, nodeVersionProblem } from "./store/node-version.ts";
 export {
   besideDatabase,
@@ -58,12 +49,8 @@ export {
   isPostgresUrl,
   openSqlite,
 } from "./store/open-store.ts";
-export {
-  SchemaMismatch,
-  assertSchema,
-  type SchemaChange,
-  type SchemaVersion,
-} from "./store/store-errors.ts";
+export { assertSchema, diskFull, SchemaMismatch, type SchemaVersion } from "./store/store-errors.ts";
+export { StoreUnavailable, UnusableDatabase } from "./store/store-errors.ts";
 export { flush, openConnection, openReader, type Connection } from "./store/sqlite/connection.ts";
 export { migrations, schemaVersion } from "./store/sqlite/migrations.ts";
 export { identityOf } from "./store/sqlite/in-place.ts";
@@ -78,7 +65,4 @@ export {
 export { type OpenSqlite } from "./store/sqlite/sqlite-store.ts";
 export { truncateLog } from "./store/sqlite/log-truncation.ts";
 export { erase } from "./store/sqlite/erasure.ts";
-export { diskFull, StoreUnavailable } from "./store/store-errors.ts";
-export type * from "./store/store.ts";
 export { dayInMs, dayOf, erasingText, hourOf, ofPage } from "./store/store.ts";
-export { UnusableDatabase } from "./store/store-errors.ts";

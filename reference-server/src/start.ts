@@ -7,7 +7,7 @@ import { MasterKeys } from "./domain/master-keys.ts";
 import { UsageError } from "./domain/usage-error.ts";
 import { allOf, type ServerEvents } from "./events.ts";
 import { assertNodeVersion } from "./store/node-version.ts";
-import { holdForServing, isPostgresUrl, openSqlite } from "./store/open-store.ts";
+import { holdForServing, openSqlite } from "./store/open-store.ts";
 import { type OpenSqlite } from "./store/sqlite/sqlite-store.ts";
 import { erasingText } from "./store/store.ts";
 import { startBackground } from "./background.ts";
@@ -44,20 +44,10 @@ export interface RunningServer extends AsyncDisposable, Pick<Application, "proje
 }
 
 /** The options that `startServer` of `@afterword/server` has beside these. */
-const operated = [
-  "admin",
-  "auditFile",
-  "auditTrail",
-  "drainDelayInMs",
-  "erasureLog",
-  "networkDisk",
-  "retention",
-] as const;
+const operated = "admin auditFile auditTrail drainDelayInMs erasureLog networkDisk retention".split(" ");
 
 /** @throws UsageError for what only `@afterword/server` does, which must not be ignored in silence */
-function refuseOperation(options: object, database: string): void {
-  if (isPostgresUrl(database))
-    throw new UsageError("This server is for SQLite. For PostgreSQL, take @afterword/server.");
+function refuseOperation(options: object): void {
   const given = operated.find((name) => (options as Record<string, unknown>)[name] !== undefined);
   if (given) throw new UsageError(`The option ${given} is one of startServer of @afterword/server.`);
 }
@@ -106,7 +96,7 @@ export async function openApplication(
 export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
   assertNodeVersion();
   const { database = ":memory:", host = "127.0.0.1", port = 0, clock = systemClock, keyFile } = options;
-  refuseOperation(options, database);
+  refuseOperation(options);
   const config = configFor(database, options.config);
   const events = allOf(options.events);
   const given = { config, clock, events, masterKey: options.masterKey, keyFile };
