@@ -40,11 +40,12 @@ export interface Application extends AsyncDisposable {
 }
 
 async function readyReply({ store }: Service): Promise<Response> {
-  const [status, code] = await store.ping().then(
-    () => ["ready", 200] as const,
-    () => ["unavailable", 503] as const,
+  const reply = (status: string, code: number) =>
+    Response.json({ status }, { status: code, headers: replyHeaders });
+  return store.ping().then(
+    () => reply("ready", 200),
+    () => reply("unavailable", 503),
   );
-  return Response.json({ status }, { status: code, headers: replyHeaders });
 }
 
 let openApiFile: string | undefined;

@@ -86,45 +86,40 @@ function surveyChange(
   return isDeepStrictEqual(stored, row) ? [] : [row];
 }
 
-/** Surveys that came from a config and are no longer in it are deleted. */
-function surveysChange(
-  desired: DesiredProject,
-  stored: StoredProject | undefined,
-  material: ChangeMaterial,
-): SurveyRecord[] {
-  const storedById = new Map((stored?.surveys ?? []).map((survey) => [survey.id, survey]));
-  const wantedIds = new Set(desired.surveys.map(({ definition }) => definition.id));
-  const changed = desired.surveys.flatMap((survey) => {
-    const current = storedById.get(survey.definition.id);
-    const isConfigured = !material.isAdding || (current?.managedBy === "config" && !current.deletedAt);
-    return surveyChange(desired.id, survey, current, isConfigured ? "config" : "command");
-  });
-  if (material.isAdding) return changed;
-  const dropped = [...storedById.values()].filter(
-    (survey) => survey.managedBy === "config" && survey.deletedAt === undefined && !wantedIds.has(survey.id),
-  );
-  return [...changed, ...dropped.map((survey) => ({ ...survey, deletedAt: material.now }))];
-}
-
 /** A slug names one survey, or an erasure by slug would mean more than one. */
-function checkSlugs(
-  desired: DesiredProject,
-  stored: StoredProject | undefined,
-  { isAdding }: ChangeMaterial,
-): void {
-  const wantedIds = new Set(desired.surveys.map(({ definition }) => definition.id));
-  const others = (stored?.surveys ?? []).filter(
-    ({ id, managedBy, deletedAt }) =>
-      (isAdding || managedBy === "command") && deletedAt === undefined && !wantedIds.has(id),
-  );
-  for (const { definition } of desired.surveys) {
+function checkSlugs({ id, surveys }: DesiredProject, others: readonly SurveyRecord[]): void {
+  for (const { definition } of surveys) {
     const other = others.find(({ slug }) => slug === definition.slug);
     if (!other) continue;
     const maker = other.managedBy === "command" ? "a command made" : "the config file of `serve` has";
     throw new UsageError(
-      `In the project "${desired.id}" the slug "${definition.slug}" belongs to the survey "${other.id}", which ${maker}: give one of the two another slug.`,
+      `In the project "${id}" the slug "${definition.slug}" belongs to the survey "${other.id}", which ${maker}: give one of the two another slug.`,
     );
   }
+}
+
+/** Surveys that came from a config and are no longer in it are deleted. @throws UsageError for a slug that another survey has */
+function surveysChange(
+  desired: DesiredProject,
+  stored: StoredProject | undefined,
+  { now, isAdding }: ChangeMaterial,
+): SurveyRecord[] {
+  const storedById = new Map((stored?.surveys ?? []).map((survey) => [survey.id, survey]));
+  const wantedIds = new Set(desired.surveys.map(({ definition }) => definition.id));
+  const others = [...storedById.values()].filter(
+    ({ id, deletedAt }) => deletedAt === undefined && !wantedIds.has(id),
+  );
+  const isDropped = ({ managedBy }: SurveyRecord) => !isAdding && managedBy === "config";
+  checkSlugs(
+    desired,
+    others.filter((survey) => !isDropped(survey)),
+  );
+  const changed = desired.surveys.flatMap((survey) => {
+    const current = storedById.get(survey.definition.id);
+    const isConfigured = !isAdding || (current?.managedBy === "config" && !current.deletedAt);
+    return surveyChange(desired.id, survey, current, isConfigured ? "config" : "command");
+  });
+  return [...changed, ...others.filter(isDropped).map((survey) => ({ ...survey, deletedAt: now }))];
 }
 
 /**
@@ -140,7 +135,6 @@ export function configChange(
   const secretKeys = new Map<string, string>();
   for (const project of desired) {
     const current = stored.find(({ id }) => id === project.id);
-    checkSlugs(project, current, material);
     const publishable = keyChange("publishable", project, current, material);
     const secret = keyChange("secret", project, current, material);
     change.projects.push(...projectChange(project, current, material));

@@ -10,30 +10,24 @@ function canonicalOrigin(text: string): string | undefined {
   return isWeb && (href === `${origin}/` || href === origin) && !text.endsWith("/") ? origin : undefined;
 }
 
-const wildcard = "*.";
-/** Stands for the wildcard while the rest of a pattern is parsed as a URL. */
-const placeholder = "wildcard.";
+/** Stands for the wildcard while a pattern is parsed as a URL. */
+const placeholder = "wildcard";
 
-function splitWildcard(pattern: string): { scheme: string; rest: string } | undefined {
-  const [scheme, host] = pattern.split("://", 2);
-  if (!scheme || !host?.startsWith(wildcard)) return undefined;
-  const origin = canonicalOrigin(`${scheme}://${placeholder}${host.slice(wildcard.length)}`);
-  const start = `${scheme.toLowerCase()}://`;
-  return origin ? { scheme: start, rest: origin.slice(start.length + placeholder.length - 1) } : undefined;
-}
+const canonicalPattern = (pattern: string) =>
+  canonicalOrigin(pattern.replace(/^([^/]+:\/\/)\*\./, `$1${placeholder}.`));
 
 export function isOriginPattern(pattern: string): boolean {
-  if (pattern === anyOrigin || pattern === opaqueOrigin) return true;
-  return (pattern.includes("*") ? splitWildcard(pattern) : canonicalOrigin(pattern)) !== undefined;
+  return pattern === anyOrigin || pattern === opaqueOrigin || canonicalPattern(pattern) !== undefined;
 }
 
 function matches(pattern: string, origin: string): boolean {
   if (pattern === anyOrigin) return true;
-  const parts = splitWildcard(pattern);
-  if (!parts) return canonicalOrigin(pattern) === origin;
-  // `rest` begins with the dot, so the pattern never matches the bare domain or half a label.
-  const isLonger = origin.length > parts.scheme.length + parts.rest.length;
-  return isLonger && origin.startsWith(parts.scheme) && origin.endsWith(parts.rest);
+  const canonical = canonicalPattern(pattern);
+  if (!canonical || !pattern.includes("*")) return canonical === origin;
+  // The end begins with the dot, so the pattern never matches the bare domain or half a label.
+  const [scheme] = canonical.split(placeholder, 1);
+  const [start, end] = [scheme!, canonical.slice(scheme!.length + placeholder.length)];
+  return origin.length > start.length + end.length && origin.startsWith(start) && origin.endsWith(end);
 }
 
 const loopbackNames: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);

@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject } from "node:crypto";
-import { importedPrefix } from "@afterword/protocol";
+import { importedPrefix, type MintBody } from "@afterword/protocol";
 
 /** HMAC-SHA-256: 32 bytes. */
 export function keyedHash(key: KeyObject, data: string | Uint8Array): Buffer {
@@ -17,10 +17,7 @@ export const respondentHash = (pepper: KeyObject, respondentId: string) =>
   hashOf(pepper, `respondent/${respondentId}`);
 
 /** A session, with the observation where there is one. */
-interface Run {
-  sessionId: string;
-  observationId?: string;
-}
+type Run = Pick<MintBody, "sessionId" | "observationId">;
 
 /** Hashes a respondent's run. Runs of two people in one session cannot be matched. */
 export const runHash = (pepper: KeyObject, respondentId: string, { sessionId, observationId }: Run) =>

@@ -15,7 +15,7 @@ type Counted = Pick<RunCount, "projectId" | "surveyId" | "kind"> &
  */
 export class RunCounts {
   readonly #clock: Clock;
-  #waiting = new Map<string, RunCount>();
+  readonly #waiting = new Map<string, RunCount>();
   #storing: Promise<void> | undefined;
   readonly #recognised = new Set<string>();
 
@@ -39,10 +39,10 @@ export class RunCounts {
   }
 
   #add(added: RunCount): void {
-    const { projectId, surveyId, day, version, stratum, kind, reason, count } = added;
+    const { projectId, surveyId, day, version, stratum, kind, reason } = added;
     const key = JSON.stringify([projectId, surveyId, day, version, stratum, kind, reason]);
     const known = this.#waiting.get(key);
-    if (known) known.count += count;
+    if (known) known.count += added.count;
     else if (this.#waiting.size < mostWaiting) this.#waiting.set(key, added);
   }
 
@@ -52,10 +52,9 @@ export class RunCounts {
    */
   async forget(projectId: string, surveyIds?: readonly string[]): Promise<void> {
     await this.#storing?.catch(() => undefined);
-    for (const [key, count] of this.#waiting) {
-      const isChosen = surveyIds?.includes(count.surveyId) ?? true;
-      if (count.projectId === projectId && isChosen) this.#waiting.delete(key);
-    }
+    for (const [key, count] of this.#waiting)
+      if (count.projectId === projectId && (surveyIds?.includes(count.surveyId) ?? true))
+        this.#waiting.delete(key);
   }
 
   /** Stores what was counted. If that fails, it stays for the next time. */
@@ -66,12 +65,10 @@ export class RunCounts {
   async #store(store: Pick<Store, "addRunCounts">): Promise<void> {
     const counts = [...this.#waiting.values()];
     if (counts.length === 0) return;
-    this.#waiting = new Map();
-    try {
-      await store.addRunCounts(counts);
-    } catch (error) {
+    this.#waiting.clear();
+    await store.addRunCounts(counts).catch((error: unknown) => {
       for (const count of counts) this.#add(count);
       throw error;
-    }
+    });
   }
 }

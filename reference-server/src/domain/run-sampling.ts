@@ -1,19 +1,10 @@
 import { type KeyObject } from "node:crypto";
-import { isTargeted, type RunFacts, type ScoredRun } from "@afterword/protocol";
+import { isTargeted, type MintBody, type MintedRun, type ScoredRun } from "@afterword/protocol";
 import { type Sampling } from "../store/project.ts";
 import { keyedHash } from "./respondent-hash.ts";
 
-/** The facts that decide whether a survey asks about a run; none of them comes from a page. */
-export interface SampledRun {
-  sessionId: string;
-  observationId?: string;
-  facts?: RunFacts;
-}
-
-/** The draw that chose a run: sealed into its token, so that a later change of the setting does not change its weight. */
-export interface SampleDraw extends Pick<ScoredRun, "stratum"> {
-  samplingProbability: number;
-}
+/** What decides whether a survey asks about a run; nothing of it comes from a page. */
+type SampledRun = Pick<MintBody, "sessionId" | "observationId"> & Pick<MintedRun, "facts">;
 
 /**
  * Position of a run in the sample of a survey, 0 (included) to 1 (excluded): the same for each mint of the run, independent of
@@ -26,7 +17,8 @@ function positionOf(pepper: KeyObject, surveyId: string, { sessionId, observatio
 
 /** The decision of a survey with sampling about a run. */
 export interface Sampled {
-  draw: SampleDraw;
+  /** Sealed into the token, so that a later change of the setting does not change the run's weight. */
+  draw: Pick<ScoredRun, "stratum" | "samplingProbability">;
   isAsked: boolean;
 }
 
@@ -35,5 +27,5 @@ export function sampledAs(pepper: KeyObject, surveyId: string, sampling: Samplin
   const stratum = sampling.strata?.find(({ when }) => isTargeted(when, run.facts ?? {}));
   const samplingProbability = stratum?.probability ?? sampling.probability;
   const draw = { stratum: stratum?.name, samplingProbability };
-  return { draw, isAsked: positionOf(pepper, surveyId, run) < draw.samplingProbability };
+  return { draw, isAsked: positionOf(pepper, surveyId, run) < samplingProbability };
 }

@@ -1,9 +1,9 @@
 import { createSecretKey } from "node:crypto";
-import type { ScoreResult } from "@afterword/protocol";
+import type { PendingScoresQuery, ScoreResult } from "@afterword/protocol";
 import { describe, expect, it } from "vitest";
 import { type Acknowledgement, type Lease, type PageRequest, type QueuedScore } from "../store/store.ts";
 import { type Project } from "./project-directory.ts";
-import { acknowledgeScores, listPendingScores, type LeaseRequest } from "./score-queue.ts";
+import { acknowledgeScores, listPendingScores } from "./score-queue.ts";
 import { type Service } from "./service.ts";
 
 const now = Date.parse("2026-03-01T12:00:00.000Z");
@@ -35,8 +35,7 @@ function aQueue(scores: QueuedScore[], emptyLeases = 0) {
   };
   const directory = { current: async (known: Project) => known };
   const service = { store, clock: { now: () => now }, directory } as unknown as Service;
-  const list = (request: Parameters<typeof listPendingScores>[2] = {}, lease?: LeaseRequest) =>
-    listPendingScores(service, project, request, lease);
+  const list = (request: PendingScoresQuery = {}) => listPendingScores(service, project, request);
   return { list, requests, service };
 }
 const many = Array.from({ length: 300 }, (_, index) => scoreOf(index + 1));
@@ -155,38 +154,38 @@ describe("a cursor", () => {
 });
 
 describe("a lease", () => {
-  const lease = { consumer: "c", leaseInSeconds: 60 };
+  const lease = { consumer: "c", lease: 60 };
 
   it("lasts as long as it is asked for, and the reply says so", async () => {
     const { list, requests } = aQueue(many);
-    expect(await list({}, lease)).toMatchObject({
+    expect(await list(lease)).toMatchObject({
       lease: 60,
       leased: { count: 2, until: "2026-03-01T12:01:30.000Z" },
     });
-    expect((await aQueue([]).list({}, lease)).leased).toEqual({ count: 0, until: null });
+    expect((await aQueue([]).list(lease)).leased).toEqual({ count: 0, until: null });
     expect(requests[0]!.until).toBe(now + 60_000);
   });
 
   it("is of one page, with a cursor to the next", async () => {
     const { list } = aQueue(many);
-    const { nextCursor, ...page } = await list({ limit: 10 }, lease);
+    const { nextCursor, ...page } = await list({ limit: 10, ...lease });
     expect(idsOf(page)[0]).toBe("score-1");
-    expect(idsOf(await list({ limit: 10, cursor: nextCursor }, lease))[0]).toBe("score-11");
+    expect(idsOf(await list({ limit: 10, cursor: nextCursor, ...lease }))[0]).toBe("score-11");
   });
 
   it("of 0 seconds gives back what is held", async () => {
     const { list, requests } = aQueue(many);
-    expect((await list({}, { ...lease, leaseInSeconds: 0 })).lease).toBe(0);
+    expect((await list({ ...lease, lease: 0 })).lease).toBe(0);
     expect(requests[0]!.until).toBeUndefined();
   });
 
   it("passes over pages that others have leased at the same moment", async () => {
     const { list, requests } = aQueue(many, 2);
-    expect(idsOf(await list({ limit: 10 }, lease))[0]).toBe("score-21");
+    expect(idsOf(await list({ limit: 10, ...lease }))[0]).toBe("score-21");
     const until = now + 60_000;
     expect(requests).toMatchObject([0, 10, 20].map((after) => ({ after, until, consumer: "c" })));
   });
 
   it("of an empty queue is an empty page", async () =>
-    expect((await aQueue([]).list({}, lease)).scores).toEqual([]));
+    expect((await aQueue([]).list(lease)).scores).toEqual([]));
 });

@@ -7,7 +7,7 @@ import { Refusal } from "./refusal.ts";
 import { keyedHash } from "./respondent-hash.ts";
 import { type Project } from "./project-directory.ts";
 import { type Service } from "./service.ts";
-import { type Acknowledgement, type PageRequest, type QueuedScore } from "../store/store.ts";
+import type { Acknowledgement, Lease, PageRequest, QueuedScore, ScorePage, Store } from "../store/store.ts";
 
 const cursorVersion = 1;
 const bodyLength = 1 + 6 + 1;
@@ -44,15 +44,12 @@ function openCursor(key: KeyObject, cursor: string, includeFailed: boolean): num
 const defaultPageSize = 50;
 
 /** The lease that a consumer asks for, in seconds; 0 gives back what it holds. */
-export interface LeaseRequest {
-  consumer: string;
-  leaseInSeconds: number;
+function leaseOf({ consumer, lease }: PendingScoresQuery, now: number): Lease | undefined {
+  if (consumer === undefined || lease === undefined) return undefined;
+  return { consumer, now, until: lease === 0 ? undefined : now + lease * 1000 };
 }
 
-async function readPage({ store, clock }: Service, first: PageRequest, request?: LeaseRequest) {
-  const now = clock.now();
-  const until = request?.leaseInSeconds ? now + request.leaseInSeconds * 1000 : undefined;
-  const lease = request && { consumer: request.consumer, now, until };
+async function readPage(store: Store, first: PageRequest, lease: Lease | undefined): Promise<ScorePage> {
   let page = await store.pendingScores(first, lease);
   // On PostgreSQL another consumer may have leased the whole page at the same moment: an empty one would look like the end.
   while (page.scores.length === 0 && page.continuesAfter !== undefined)
@@ -77,21 +74,24 @@ export async function listPendingScores(
   service: Service,
   project: Project,
   request: PendingScoresQuery,
-  lease?: LeaseRequest,
 ): Promise<PendingScoresReply> {
   const { cursorKey: key } = project;
   const includeFailed = request.includeFailed === "true";
   const after = request.cursor === undefined ? 0 : openCursor(key, request.cursor, includeFailed);
   const limit = Math.min(request.limit ?? defaultPageSize, limits.pageSize);
   const wanted = { projectId: project.id, after, includeFailed, limit };
-  const { scores, continuesAfter, leased } = await readPage(service, wanted, lease);
+  const { scores, continuesAfter, leased } = await readPage(
+    service.store,
+    wanted,
+    leaseOf(request, service.clock.now()),
+  );
   // Another process may have defined the survey of a score a moment ago.
   const current = await service.directory.current(project);
   return {
     scores: scores.map((score) => pendingScoreOf(current, score)),
     ...(continuesAfter !== undefined && { nextCursor: sealCursor(key, continuesAfter, includeFailed) }),
     ...(leased && {
-      lease: lease?.leaseInSeconds,
+      lease: request.lease,
       leased: { ...leased, until: leased.until === null ? null : timestamp(leased.until) },
     }),
   };

@@ -66,18 +66,17 @@ function surveyOf(project: Project, payload: TokenPayload, surveyId: string): Su
   return survey;
 }
 
+/** An opened token, and what the project says of its survey. */
+interface OpenedToken {
+  payload: TokenPayload;
+  project: Project;
+  survey: SurveyRecord;
+}
+
 /** Returns the fields that responses and dismissals share. The token's respondent wins over the body's. */
-function commonFields(
-  { clock }: Service,
-  project: Project,
-  payload: TokenPayload,
-  survey: SurveyRecord,
-  claimedUserId: string | undefined,
-) {
-  const respondentId = payload.respondentId ?? claimedUserId;
+function recordOf({ payload, project, survey }: OpenedToken, claimedId: string | undefined, at: number) {
+  const { sessionId, observationId, respondentId = claimedId } = payload;
   const { pepper } = project;
-  const { sessionId, observationId } = payload;
-  const at = clock.now();
   const isRun = isEachRun(survey) && sessionId !== undefined && respondentId !== undefined;
   return {
     id: newRecordId(at),
@@ -119,17 +118,12 @@ function checkRating(survey: SurveyRecord, rating: number): void {
   });
 }
 
-function responseOf(
-  service: Service,
-  project: Project,
-  payload: TokenPayload,
-  body: ResponseBody,
-): NewResponse {
-  const survey = surveyOf(project, payload, body.surveyId);
+/** @throws Refusal for a session or a rating that does not fit */
+function responseOf(record: NewRecord, { payload, survey }: OpenedToken, body: ResponseBody): NewResponse {
   checkSession(payload, body);
   checkRating(survey, body.rating);
   return {
-    ...commonFields(service, project, payload, survey, body.userId),
+    ...record,
     surveyVersion: survey.version,
     rating: body.rating,
     text: body.text,
@@ -159,26 +153,27 @@ interface SpendRequest<Body> {
 /**
  * Stores what a token is spent on and uses it up, in one commit; a refused request leaves the token as it was. The store
  * compares the epochs again, since a purge may come in between.
- * @param recordOf throws for a request to refuse; if its token was used before, that is reported instead
+ * @param store throws for a request to refuse; if its token was used before, that is reported instead
  */
-async function spend<Body extends ResponseBody | DismissalBody, Stored extends NewRecord>(
-  { service, project: known, body, stored }: SpendRequest<Body>,
+async function spend(
+  { service, project: known, body, stored }: SpendRequest<ResponseBody | DismissalBody>,
   kind: "rating" | "dismissal",
-  recordOf: (service: Service, project: Project, payload: TokenPayload, body: Body) => Stored,
-  store: (record: Stored) => Promise<SpendOutcome>,
+  store: (record: NewRecord, opened: OpenedToken) => Promise<SpendOutcome>,
 ): Promise<Spent> {
   const { payload, project } = await openToken(service, known, body.showToken);
   const tokenId = ledgerKey(payload);
-  let record: Stored;
+  let record: NewRecord;
+  let outcome: SpendOutcome;
   try {
-    record = recordOf(service, project, payload, body);
+    const opened = { payload, project, survey: surveyOf(project, payload, body.surveyId) };
+    record = recordOf(opened, body.userId, service.clock.now());
+    outcome = await store(record, opened);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const [existing] = await service.store.spentTokens(project.id, [tokenId]);
     if (existing) return { existing, tokenId };
     throw error;
   }
-  const outcome = await store(record);
   if (outcome.outcome === "stale") throw staleToken();
   if (outcome.outcome === "spent") return { existing: outcome.existing, tokenId };
   countToken(service, project, payload, kind === "rating" ? "answered" : "dismissed");
@@ -244,22 +239,14 @@ export async function reportShown(service: Service, known: Project, token: strin
 
 /** Stores a rating and uses up its token. */
 export async function submitResponse(request: SpendRequest<ResponseBody>): Promise<IngestOk> {
-  const { store } = request.service;
-  const spent = await spend(request, "rating", responseOf, (response) => store.submit(response));
+  const { service, body } = request;
+  const spent = await spend(request, "rating", (record, opened) =>
+    service.store.submit(responseOf(record, opened, body)),
+  );
   if (spent.reply) return spent.reply;
   const existing = existingOf(spent.existing);
   const isSame = existing && (await isSameAnswer(request, spent.existing, spent.tokenId));
   throw new Refusal("token_used", { existing: existing && { ...existing, isSame } });
-}
-
-function dismissalOf(
-  service: Service,
-  project: Project,
-  payload: TokenPayload,
-  body: DismissalBody,
-): NewRecord {
-  const survey = surveyOf(project, payload, body.surveyId);
-  return commonFields(service, project, payload, survey, body.userId);
 }
 
 /**
@@ -267,8 +254,7 @@ function dismissalOf(
  * token that a response used is refused.
  */
 export async function dismiss(request: SpendRequest<DismissalBody>): Promise<IngestOk> {
-  const { store } = request.service;
-  const spent = await spend(request, "dismissal", dismissalOf, (record) => store.dismiss(record));
+  const spent = await spend(request, "dismissal", (record) => request.service.store.dismiss(record));
   if (spent.reply) return spent.reply;
   const original = existingOf(spent.existing);
   if (original?.kind === "dismissal") return { ok: true, id: original.id, at: original.at };

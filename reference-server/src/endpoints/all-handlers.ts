@@ -29,15 +29,8 @@ async function* textsOf(snapshot: ExportSnapshot, head: string): AsyncGenerator<
 }
 
 /** From one snapshot, in pages: a million rows must not become one string. */
-const exportResponses: Handler<"GET /v1/privacy/export"> = async ({
-  service,
-  project,
-  query,
-  isHead,
-  signal,
-  requester,
-  hooks,
-}) => {
+const exportResponses: Handler<"GET /v1/privacy/export"> = async (call) => {
+  const { service, project, query, isHead, signal, requester, hooks } = call;
   // First: a signal that is taken after the client has disconnected is never aborted.
   const gone = signal();
   await using snapshot = await openExport(service, project, query);
@@ -85,11 +78,8 @@ export const handlers: Handlers = {
 
   "POST /v1/sdk/tokens/check": ({ service, project, body }) => checkTokens(service, project, body),
 
-  "GET /v1/sdk/pending-scores": ({ service, project, query, isHead }) => {
-    const { lease: leaseInSeconds, consumer, ...page } = query;
-    const isLeased = leaseInSeconds !== undefined && consumer !== undefined && !isHead;
-    return listPendingScores(service, project, page, isLeased ? { leaseInSeconds, consumer } : undefined);
-  },
+  "GET /v1/sdk/pending-scores": ({ service, project, query, isHead }) =>
+    listPendingScores(service, project, isHead ? { ...query, lease: undefined } : query),
   "POST /v1/sdk/pending-scores/ack": async ({ service, project, body }) => ({
     ok: true,
     updated: await acknowledgeScores(service, project, body.results),

@@ -1,5 +1,5 @@
 import { dayInMs, hourInMs } from "@afterword/protocol/duration";
-import { type IdentityKind, type PendingScore, type ScoredRun, type Traits } from "@afterword/protocol";
+import { type IdentityKind, type PendingScore, type ResponseBody, type ScoredRun } from "@afterword/protocol";
 import { type DirectoryChange, type MasterKeyRecord, type StoredProject } from "./project.ts";
 
 // Implementations import everything from here.
@@ -123,14 +123,10 @@ export interface NewRecord {
   isCounted?: boolean;
 }
 
-export interface NewResponse extends NewRecord {
+type OfBody = "rating" | "text" | "followUpRequested" | "identityKind" | "traits" | "taskType";
+
+export interface NewResponse extends NewRecord, Pick<ResponseBody, OfBody> {
   surveyVersion: number;
-  rating: number;
-  text?: string;
-  followUpRequested?: boolean;
-  identityKind?: IdentityKind;
-  traits?: Traits;
-  taskType?: string;
   run?: ScoredRun;
   /** Present on linked responses alone: they enter the queue. */
   sessionId?: string;
