@@ -7,7 +7,6 @@ import type { Logger } from "../options/logger.ts";
 import { ConfigurationError } from "../errors/afterword-error.ts";
 import { member, parseJson } from "../options/json.ts";
 import { lockFile } from "./file-lock.ts";
-import { IdSet } from "./id-set.ts";
 
 export interface JsonlOptions {
   /** The file. It and its folder are created if missing. */
@@ -24,7 +23,9 @@ const notAFile = "is not a regular file";
 type Failed = Extract<Outcome, { outcome: "retry" | "fatal" }>;
 
 /** What this process knows of the file since it has used it. */
-type Known = Pick<Stats, "dev" | "ino" | "size"> & { ids: IdSet };
+type Known = Pick<Stats, "dev" | "ino" | "size"> & { ids: Set<string> };
+/** Returns what is then known of the file; `undefined` if the next operation has to read it. */
+type Operation = (file: FileHandle, known: Known) => Promise<Known | undefined>;
 
 /**
  * Writes one line of JSON per score to a file on this machine. An id that the file contains is not written again, so it
@@ -45,7 +46,7 @@ export function jsonl(options: JsonlOptions): Sink {
    * Opens the file for one operation. Erasures, editors, `sed -i` and log rotation put another file there, and lines appended
    * to the old one would be lost.
    */
-  async function locked(work: (file: FileHandle, of: Known) => Promise<Known | undefined>): Promise<void> {
+  async function locked(work: Operation): Promise<undefined> {
     // oxlint-disable-next-line no-unused-vars -- held until the end of the block
     await using _lock = await lockFile(await realPathOf(path));
     const before = known;
@@ -62,13 +63,10 @@ export function jsonl(options: JsonlOptions): Sink {
     known = await work(file, isSame(before, found) ? before : await mended(file, path));
   }
 
-  const inTurn = (work: Parameters<typeof locked>[0]) =>
+  const inTurn = (work: Operation) =>
     (last = last.then(() => {
       batch = undefined;
-      return locked(work).then(
-        () => undefined,
-        (error) => failureOf(path, error),
-      );
+      return locked(work).then(undefined, (error) => failureOf(path, error));
     }));
 
   return defineSink({
@@ -107,7 +105,7 @@ const realPathOf = (path: string): Promise<string> =>
 
 /** Reads the ids, and mends the end that a crash has left. */
 async function mended(file: FileHandle, path: string): Promise<Known> {
-  const ids = new IdSet();
+  const ids = new Set<string>();
   let [size, torn] = [0, ""];
   for await (const line of linesOf(file)) {
     const id = idOf(line);
@@ -138,7 +136,7 @@ async function append(
   scores: readonly DeliverableScore[],
 ): Promise<Known> {
   // After an error, what is known of the file is forgotten.
-  const fresh = scores.filter(({ id }) => known.ids.add(id));
+  const fresh = scores.filter(({ id }) => !known.ids.has(id) && known.ids.add(id));
   if (fresh.length === 0) return known;
   const bytes = Buffer.from(fresh.map(lineOf).join(""));
   try {
@@ -199,9 +197,8 @@ function idOf(line: string): string | undefined {
 
 /** A new file name is on the disk only after its directory is synced. Systems that cannot open directories do not need it. */
 async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(dirname(path), "r").catch(() => undefined);
+  await using directory = await open(dirname(path), "r").catch(() => undefined);
   await directory?.sync().catch(() => undefined);
-  await directory?.close();
 }
 
 const failure = (code: string) => Object.assign(new Error(code), { code });
