@@ -24,81 +24,75 @@ export function reasonIn(reply: unknown): string {
   return name === errorName(undefined) ? "gave no reason" : name;
 }
 
-/** The wait that a sink asks for, in milliseconds; `undefined` if it asks for none. */
-function waitIn(reply: unknown): number | undefined {
-  const afterInMs = fieldOf(reply, "afterInMs");
-  return typeof afterInMs === "number" && afterInMs >= 0 ? afterInMs : undefined;
-}
-
-/** Copies an outcome. One without a known word is `retry`: it must not make a score look delivered or refused. */
-function outcomeIn(reply: unknown, name: string): Outcome {
+/** Copies what a sink says of a score; `undefined` unless its outcome is one of these words. */
+function outcomeIn<Said extends Outcome | ErasureOutcome>(
+  reply: unknown,
+  words: readonly Said["outcome"][],
+): Said | undefined {
   // An unhandled rejection would end the process.
   if (reply instanceof Promise) reply.catch(() => undefined);
-  const outcome = fieldOf(reply, "outcome");
-  if (outcome === "delivered") return { outcome };
-  if (outcome === "permanent" || outcome === "fatal") return { outcome, reason: reasonIn(reply) };
-  if (outcome !== "retry") return { outcome: "retry", reason: `sink ${name} returned no valid outcome` };
+  const said = fieldOf(reply, "outcome");
+  const outcome = words.find((word) => word === said);
+  if (outcome === undefined) return undefined;
+  if (outcome === "delivered" || outcome === "erased") return { outcome } as Said;
   const scope = fieldOf(reply, "scope") === "sink" ? "sink" : undefined;
-  return { outcome, scope, reason: reasonIn(reply), afterInMs: waitIn(reply) };
+  const wait = fieldOf(reply, "afterInMs");
+  const afterInMs = typeof wait === "number" && wait >= 0 ? wait : undefined;
+  return { outcome, scope, reason: reasonIn(reply), afterInMs } as Said;
 }
 
 /**
- * Calls `deliver` of a sink and returns one outcome for each score. Never rejects. An exception, a reply that is no array of
- * as many outcomes, and no reply until the signal is aborted count as `retry` for all scores.
+ * Calls a sink and returns one outcome for each score. Never rejects. Where the sink says nothing known, all or one of them
+ * have `failed`: nothing else may make a score look delivered, refused or erased.
  */
-export async function safeDeliver(
-  sink: Sink,
-  scores: readonly DeliverableScore[],
-  options: SinkOptions,
-): Promise<Outcome[]> {
-  const { name } = sink;
-  const failed = (problem: string) =>
-    scores.map((): Outcome => ({ outcome: "retry", scope: "sink", reason: `sink ${name} ${problem}` }));
+async function callSafely<Score, Said extends Outcome | ErasureOutcome>(
+  scores: readonly Score[],
+  { signal }: SinkOptions,
+  call: (scores: readonly Score[]) => unknown,
+  words: readonly Said["outcome"][],
+  failed: (problem: string, isLate?: boolean) => Said,
+): Promise<Said[]> {
+  const all = (problem: string, isLate?: boolean) => scores.map(() => failed(problem, isLate));
   try {
     // A copy, since the sink may empty the array.
-    const deliver = sink.deliver([...scores], options);
-    const replies: unknown = await Promise.race([deliver, whenAborted(options.signal)]);
-    if (replies === undefined && options.signal.aborted) return failed("did not answer in time");
-    if (Array.isArray(replies) && replies.length === scores.length)
-      return Array.from(replies, (reply) => outcomeIn(reply, name));
-    return failed(`must return one outcome for each of ${scores.length} scores`);
+    const replies = await Promise.race([call([...scores]), whenAborted(signal)]);
+    if (replies === undefined && signal.aborted) return all("did not answer in time", true);
+    if (!Array.isArray(replies) || replies.length !== scores.length)
+      return all(`must return one outcome for each of ${scores.length} scores`);
+    return Array.from(replies, (reply) => outcomeIn(reply, words) ?? failed("returned no valid outcome"));
   } catch (error) {
-    return failed(`threw ${errorOrigin(error)}`);
+    return all(`threw ${errorOrigin(error)}`);
   }
 }
 
-/** Copies an outcome; `undefined` without a known word. */
-function erasureIn(reply: unknown): ErasureOutcome | undefined {
-  // An unhandled rejection would end the process.
-  if (reply instanceof Promise) reply.catch(() => undefined);
-  const outcome = fieldOf(reply, "outcome");
-  if (outcome === "erased") return { outcome };
-  if (outcome === "unsupported") return { outcome, reason: reasonIn(reply) };
-  return outcome === "failed" ? { outcome, reason: reasonIn(reply), afterInMs: waitIn(reply) } : undefined;
-}
+/** Delivers scores by one call of a sink. A failure is `retry` for all scores. */
+export const safeDeliver = (sink: Sink, scores: readonly DeliverableScore[], options: SinkOptions) =>
+  callSafely<DeliverableScore, Outcome>(
+    scores,
+    options,
+    (copy) => sink.deliver(copy, options),
+    ["delivered", "retry", "permanent", "fatal"],
+    (problem) => ({ outcome: "retry", scope: "sink", reason: `sink ${sink.name} ${problem}` }),
+  );
 
-/**
- * Asks a sink to delete scores, and waits no longer once the signal is aborted. Returns one outcome for each; a score is
- * `erased` only if the sink says so.
- */
+/** Asks a sink to delete scores, which are `erased` only if it says so. */
 export async function safeErase(
   sink: Sink,
   scores: readonly ErasableScore[],
   options: SinkOptions,
 ): Promise<ErasureOutcome[]> {
-  const all = (outcome: "unsupported" | "failed", reason: string) =>
-    scores.map(() => ({ outcome, reason: `${sink.name}: ${reason}` }));
-  if (!sink.eraseScores) return all("unsupported", "scores can only be deleted by hand");
-  try {
-    const { signal } = options;
-    const erasing = sink.eraseScores([...scores], options);
-    const outcomes: unknown = await Promise.race([erasing, whenAborted(signal)]);
-    if (outcomes === undefined && signal.aborted)
-      return all("failed", "did not answer in time").map((one) => ({ ...one, afterInMs: 0 }));
-    const read = Array.isArray(outcomes) ? Array.from(outcomes, erasureIn) : [];
-    if (read.length === scores.length && read.every((one) => one !== undefined)) return read;
-    return all("failed", "it must return one outcome for each score");
-  } catch (error) {
-    return all("failed", errorName(error));
-  }
+  const { name, eraseScores } = sink;
+  const reason = `${name}: scores can only be deleted by hand`;
+  if (!eraseScores) return scores.map(() => ({ outcome: "unsupported", reason }));
+  return await callSafely<ErasableScore, ErasureOutcome>(
+    scores,
+    options,
+    (copy) => eraseScores.call(sink, copy, options),
+    ["erased", "unsupported", "failed"],
+    (problem, isLate) => ({
+      outcome: "failed",
+      reason: `${name}: ${problem}`,
+      afterInMs: isLate ? 0 : undefined,
+    }),
+  );
 }
