@@ -15,9 +15,10 @@ const refusingStatuses = new Set([400, 413, 422]);
 /** The outcomes that are still to be acknowledged, and the request that does. */
 export class Acknowledgements extends ServiceRequest {
   readonly #intervalInMs: number;
-  #waiting: ScoreResult[] = [];
-  #sending: ScoreResult[] = [];
-  #firstAt = 0;
+  /** The oldest first, each since when it waits. */
+  readonly #waiting: { result: ScoreResult; since: number }[] = [];
+  /** How many of them the last request has. */
+  #sent = 0;
   /** Smaller than the service's limit while the score is searched because of which it refuses a batch. */
   #batchSize: number = limits.results;
 
@@ -28,7 +29,7 @@ export class Acknowledgements extends ServiceRequest {
 
   /** How many are to be sent, or under way. */
   get unsent(): number {
-    return this.#waiting.length + this.#sending.length;
+    return this.#waiting.length;
   }
 
   get isFull(): boolean {
@@ -36,26 +37,27 @@ export class Acknowledgements extends ServiceRequest {
   }
 
   add(result: ScoreResult, now: number): void {
-    if (this.#waiting.length === 0) this.#firstAt = now;
-    this.#waiting.push(result);
+    this.#waiting.push({ result, since: now });
   }
 
   /** Sends the next batch if it is due: after the interval, or at once if it is whole or urgent. */
   sendDue(agenda: Agenda, isUrgent: boolean): void {
-    if (this.isOpen || this.#waiting.length === 0) return;
-    const isWhole = this.#waiting.length >= this.#batchSize;
-    const ownAt = isUrgent || isWhole ? 0 : this.#firstAt + this.#intervalInMs;
+    const [first] = this.#waiting;
+    if (this.isOpen || !first) return;
+    const isWhole = this.unsent >= this.#batchSize;
+    const ownAt = isUrgent || isWhole ? 0 : first.since + this.#intervalInMs;
     if (!agenda.isDue(this.failure?.until ?? ownAt)) return;
-    this.#sending = this.#waiting.splice(0, this.#batchSize);
+    const results = this.#waiting.slice(0, this.#batchSize).map(({ result }) => result);
+    this.#sent = results.length;
     this.sent(agenda.now);
-    agenda.effects.push({ do: "acknowledge", results: [...this.#sending] });
+    agenda.effects.push({ do: "acknowledge", results });
   }
 
   /** The service has answered the batch. Returns the ids of its scores. */
   confirmed(): string[] {
     this.succeeded();
     this.#batchSize = Math.min(limits.results, this.#batchSize * 2);
-    return this.#sending.splice(0).map(({ id }) => id);
+    return this.#waiting.splice(0, this.#sent).map(({ result }) => result.id);
   }
 
   /**
@@ -63,14 +65,12 @@ export class Acknowledgements extends ServiceRequest {
    * help it once it stands alone. Returns why the service refuses the batch, and the id of that score.
    */
   override failed(error: unknown, now: number): { reason: string; id: string | undefined } | undefined {
-    const batch = this.#sending.splice(0);
-    this.#waiting.unshift(...batch);
     super.failed(error, now);
     const { reason } = this.failure!;
     if (!ApiError.isInstance(error) || !refusingStatuses.has(error.status)) return undefined;
-    this.#batchSize = Math.ceil(batch.length / 2);
+    this.#batchSize = Math.ceil(this.#sent / 2);
     // The others of the batch need not wait for the one that is refused.
     this.failure = undefined;
-    return { reason, id: batch.length === 1 ? this.#waiting.shift()!.id : undefined };
+    return { reason, id: this.#sent === 1 ? this.#waiting.shift()!.result.id : undefined };
   }
 }

@@ -1,14 +1,13 @@
 import type { PendingScore, ScoreResult } from "@afterword/protocol";
 import type { RunSummary } from "./forwarder-state.ts";
+import type { SinkCall } from "./open-calls.ts";
 
-/** `cut` aborts a call of the sink, `end` whatever else is under way. */
+/** `end` aborts whatever is under way. */
 export type Effect =
   | { do: "poll"; pass: number; cursor: string | undefined; includeFailed: boolean }
-  | { do: "push"; call: number; scores: PendingScore[] }
-  | { do: "cut"; call: number }
+  | { do: "push"; call: SinkCall; scores: PendingScore[] }
   | { do: "acknowledge"; results: ScoreResult[] }
-  | { do: "giveBack" }
-  | { do: "end"; summary: RunSummary; failure: unknown };
+  | { do: "end"; summary: RunSummary; failure: unknown; holdsLease: boolean };
 
 /** Collects the effects that are due now, and the moment at which the core must plan again. */
 export class Agenda {

@@ -44,8 +44,10 @@ export class DeliveryLoop implements Forwarder {
   #stopping: Promise<void> | undefined;
   /** Settles, and its signal is aborted, when the run has ended. */
   #end = runEnd();
-  /** Of the open calls of the sink, by their numbers. */
-  readonly #calls = new Map<number, AbortController>();
+  /** Whether a run has not ended, or its lease is being given back. */
+  #isRunning = false;
+  /** Of the calls of the sink that are under way. */
+  readonly #calls = new Set<AbortController>();
   #timer = new AbortController();
   #wakesAt = Infinity;
 
@@ -64,7 +66,8 @@ export class DeliveryLoop implements Forwarder {
 
   async #run(mode: "poll" | "drain", signal?: AbortSignal): Promise<RunSummary> {
     if (this.#stopping) throw new ConfigurationError("This forwarder was stopped; create a new one.");
-    if (this.#core.run) throw new ConfigurationError("This forwarder is already running.");
+    if (this.#isRunning) throw new ConfigurationError("This forwarder is already running.");
+    this.#isRunning = true;
     const { summary, over } = (this.#end = runEnd());
     const halt = () => this.#step((core, now) => core.run?.end("halted", now));
     this.#settings.telemetry?.begin(this.health, this.#settings.stopped.signal);
@@ -79,6 +82,7 @@ export class DeliveryLoop implements Forwarder {
       return await summary;
     } finally {
       await watching;
+      this.#isRunning = false;
     }
   }
 
@@ -89,7 +93,7 @@ export class DeliveryLoop implements Forwarder {
     stopped.abort();
     if (!this.#core.run) this.#end = runEnd();
     this.#step((core, now) => core.stop(now));
-    await this.#end.summary.catch(() => undefined);
+    await Promise.race([this.#end.summary.catch(() => undefined), end]);
     let problem: string | undefined;
     try {
       await Promise.race([sink.close?.(), end]);
@@ -107,7 +111,8 @@ export class DeliveryLoop implements Forwarder {
       const now = this.#settings.clock.now();
       change(this.#core, now);
       const { effects, wakeAt } = this.#core.plan(now);
-      for (const effect of effects) this.#perform(effect);
+      for (const effect of effects)
+        this.#perform(effect).then((change) => change && this.#step(change), this.#crash);
       this.#wake(wakeAt);
     } catch (error) {
       this.#crash(error);
@@ -117,25 +122,25 @@ export class DeliveryLoop implements Forwarder {
   /** Ends the run because of a fault in this program or in what it was given, which must not end the whole process. */
   readonly #crash = (error: unknown): void => {
     this.#core.crash();
-    this.#end.over.abort();
-    this.#timer.abort();
-    this.#wakesAt = Infinity;
-    for (const call of this.#calls.values()) call.abort();
+    this.#abortAll();
     this.#end.reject(error);
   };
 
-  #perform(effect: Effect): void {
+  #abortAll(): void {
+    this.#end.over.abort();
+    this.#timer.abort();
+    this.#wakesAt = Infinity;
+    for (const call of this.#calls) call.abort();
+  }
+
+  #perform(effect: Effect): Promise<Change | void> {
     switch (effect.do) {
       case "poll":
-        return void this.#poll(effect).then(this.#step, this.#crash);
+        return this.#poll(effect);
       case "push":
-        return void this.#push(effect).then(this.#step, this.#crash);
-      case "cut":
-        return this.#calls.get(effect.call)?.abort();
+        return this.#push(effect);
       case "acknowledge":
-        return void this.#acknowledge(effect.results).then(this.#step, this.#crash);
-      case "giveBack":
-        return void this.#giveBack().then(this.#step, this.#crash);
+        return this.#acknowledge(effect.results);
       case "end":
         return this.#finish(effect);
     }
@@ -164,13 +169,16 @@ export class DeliveryLoop implements Forwarder {
   }
 
   async #push({ call, scores }: Extract<Effect, { do: "push" }>): Promise<Change> {
+    const { clock, onOutcome, sinkTimeoutInMs } = this.#settings;
     const cut = new AbortController();
-    this.#calls.set(call, cut);
-    const outcomes = await pushScores(scores, this.#settings, cut.signal);
-    this.#calls.delete(call);
-    for (const { outcome, score } of outcomes)
-      if (outcome && score) this.#settings.onOutcome(score, { ...outcome });
-    return (core, now) => core.finishCall(call, outcomes, now);
+    this.#calls.add(cut);
+    // The time of redacting included.
+    void clock.sleep(sinkTimeoutInMs, cut.signal).then(() => cut.abort());
+    const pushed = await pushScores(scores, this.#settings, cut.signal);
+    this.#calls.delete(cut);
+    cut.abort();
+    for (const { outcome, score } of pushed) if (outcome && score) onOutcome(score, { ...outcome });
+    return (core, now) => core.finishCall(call, pushed, now);
   }
 
   async #acknowledge(results: readonly ScoreResult[]): Promise<Change> {
@@ -183,26 +191,29 @@ export class DeliveryLoop implements Forwarder {
   }
 
   /** Other forwarders need not wait for the lease to end; if this fails, it ends by itself. */
-  async #giveBack(): Promise<Change> {
-    const { lease, queue } = this.#settings;
-    const call = { signal: this.#end.over.signal, maxRetries: 0, timeoutInMs: giveBackTimeoutInMs, limit: 1 };
-    await firstPage(queue.pendingScores({ ...call, ...lease, leaseInSeconds: 0 })).catch(() => undefined);
-    return (core) => core.run?.gaveBack();
+  async #giveBack(): Promise<void> {
+    const { clock, lease, queue } = this.#settings;
+    const over = new AbortController();
+    const call = { signal: over.signal, maxRetries: 0, limit: 1, ...lease, leaseInSeconds: 0 };
+    const late = clock.sleep(giveBackTimeoutInMs, over.signal);
+    await Promise.race([firstPage(queue.pendingScores(call)).catch(() => undefined), late]);
+    over.abort();
   }
 
-  #finish({ summary, failure }: Extract<Effect, { do: "end" }>): void {
-    this.#end.over.abort();
+  async #finish({ summary, failure, holdsLease }: Extract<Effect, { do: "end" }>): Promise<void> {
+    const { resolve, reject } = this.#end;
+    this.#abortAll();
     if (ForwarderStoppedError.isInstance(failure)) this.#settings.logger.error(failure.message);
-    if (failure === undefined) this.#end.resolve(summary);
-    else this.#end.reject(failure);
+    if (holdsLease) await this.#giveBack();
+    if (failure === undefined) resolve(summary);
+    else reject(failure);
   }
 
   /** One timer for all that the core waits for. It may ring early, which costs less than setting it again. */
   #wake(wakeAt: number): void {
-    if (wakeAt === this.#wakesAt || (wakeAt > this.#wakesAt && wakeAt < Infinity)) return;
+    if (wakeAt >= this.#wakesAt) return;
     this.#wakesAt = wakeAt;
     this.#timer.abort();
-    if (wakeAt === Infinity) return;
     this.#timer = new AbortController();
     const { signal } = this.#timer;
     const { clock } = this.#settings;

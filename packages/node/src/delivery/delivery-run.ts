@@ -29,13 +29,10 @@ export class DeliveryRun {
   failure: unknown;
   readonly #parts: ForwarderParts;
   readonly #before: DeliveryCounts;
-  /**
-   * `finishing` takes no more scores, waits for the calls under way and acknowledges their outcomes. `givingBack` waits until
-   * the service has taken the lease back, and then the run is `over`.
-   */
-  #phase: "working" | "finishing" | "givingBack" | "over" = "working";
   #ending: "complete" | "halted" | "failed" | undefined;
   #endingSince = Infinity;
+  /** Whether the service is to take the lease back, which needs some of the drain time. */
+  #holdsLease = false;
   /** After a last attempt that failed, the rest stays unacknowledged. */
   #hasGivenUpAcks = false;
 
@@ -46,13 +43,12 @@ export class DeliveryRun {
   }
 
   get isWorking(): boolean {
-    return this.#phase === "working";
+    return this.#ending === undefined;
   }
 
   /** Takes no more scores. Calls under way keep their outcomes; all else stays pending. */
   end(ending: "complete" | "halted" | "failed", now: number): void {
     if (!this.isWorking) return;
-    this.#phase = "finishing";
     this.#ending = ending;
     this.#endingSince = now;
     const { acks, book, reader } = this.#parts;
@@ -66,33 +62,25 @@ export class DeliveryRun {
     if (!this.isWorking && this.#parts.calls.isIdle) this.#hasGivenUpAcks = true;
   }
 
-  /** The service has taken the lease back, or has not answered. */
-  gaveBack(): void {
-    this.#phase = "over";
-  }
-
-  /** Waits for the calls under way, acknowledges their outcomes and gives the lease back. Returns whether the run is over. */
+  /** Waits for the calls under way and acknowledges their outcomes. Returns whether the run is over. */
   finish(agenda: Agenda, drain: { since: number; timeoutInMs: number }): boolean {
     const { acks, book, calls, reader } = this.#parts;
     const drained = (share: number) => agenda.isDue(drain.since + drain.timeoutInMs * share);
     if (reader.isOpen && agenda.isDue(this.#endingSince + pollTimeoutInMs)) reader.abandon();
     if (!calls.isIdle && drained(callsShareOfDrain)) {
-      calls.cutAll(agenda);
+      calls.abandonAll();
       book.releaseAll("pushing");
     }
     if (drained(runShareOfDrain)) return true;
     if (!this.#hasGivenUpAcks) acks.sendDue(agenda, calls.isIdle);
     const isAcknowledged = this.#hasGivenUpAcks || acks.unsent === 0;
     if (reader.isOpen || !calls.isIdle || acks.isOpen || !isAcknowledged) return false;
-    if (this.#phase === "finishing" && !reader.foundNone) {
-      this.#phase = "givingBack";
-      agenda.effects.push({ do: "giveBack" });
-    }
-    return this.#phase !== "givingBack";
+    this.#holdsLease = !reader.foundNone;
+    return true;
   }
 
   /** What the run has done, and the error with which it ends. */
-  result(): { summary: RunSummary; failure: unknown } {
+  result(): { summary: RunSummary; failure: unknown; holdsLease: boolean } {
     const { book, calls, reader } = this.#parts;
     const { leased } = reader;
     const before = this.#before;
@@ -105,7 +93,7 @@ export class DeliveryRun {
       ...(leased.count > 0 && { leased }),
       isComplete: this.#ending === "complete" && reader.isComplete && leased.count === 0,
     };
-    return { summary, failure: this.failure ?? this.#refusal(summary) };
+    return { summary, failure: this.failure ?? this.#refusal(summary), holdsLease: this.#holdsLease };
   }
 
   /** A single run has no time to wait for more evidence: if every score was refused, it says so. */

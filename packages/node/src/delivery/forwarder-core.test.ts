@@ -102,12 +102,11 @@ class World {
   }
 
   #note(effect: Effect): void {
-    if (effect.do === "end") this.hasEnded = true;
-    if (effect.do === "cut" && !this.core.calls.isOpen(effect.call)) this.#pushing.clear();
     if (effect.do === "push") this.#notePush(effect.scores);
     if (effect.do === "acknowledge") this.#noteAck(effect.results);
     if (effect.do === "poll") this.#asked = new Set(this.#pending);
-    if (["poll", "push", "acknowledge", "giveBack"].includes(effect.do)) this.open.push(effect);
+    if (effect.do === "end") this.hasEnded = true;
+    else this.open.push(effect);
   }
 
   #notePush(scores: readonly PendingScore[]): void {
@@ -131,7 +130,6 @@ class World {
     if (effect?.do === "poll") this.#poll(effect, luck);
     if (effect?.do === "push") this.#push(effect, luck);
     if (effect?.do === "acknowledge") this.#acknowledge(effect.results, luck % 4);
-    if (effect?.do === "giveBack") this.happened((core) => core.run?.gaveBack());
   }
 
   get #pending(): string[] {
@@ -152,15 +150,16 @@ class World {
   #push({ call, scores }: Extract<Effect, { do: "push" }>, luck: number): void {
     const given = scores.map(({ id }, index): Pushed => {
       const score = { id } as DeliverableScore;
-      if (this.isRejecting) return { id, score, outcome: rejected };
+      if (this.isRejecting) return { score, outcome: rejected };
       const outcome = outcomes[luck === 0 ? 0 : (luck + index) % 6];
-      return outcome ? { id, score, outcome } : { id, outcome: { outcome: "retry", reason: "no redactor" } };
+      return outcome ? { score, outcome } : { outcome: { outcome: "retry", reason: "no redactor" } };
     });
-    if (this.core.calls.isOpen(call)) for (const pushed of given) this.#decide(pushed);
+    for (const [index, { outcome }] of given.entries())
+      if (this.core.calls.isOpen(call)) this.#decide(scores[index]!.id, outcome);
     this.happened((core, now) => core.finishCall(call, given, now));
   }
 
-  #decide({ id, outcome }: Pushed): void {
+  #decide(id: string, outcome: Outcome | undefined): void {
     this.#pushing.delete(id);
     if (outcome?.outcome === "delivered") {
       this.#rejected = 0;
@@ -285,19 +284,24 @@ function aCore(batchSize = 1) {
   const environment = { clock: new TestClock(), random: () => 1, consumer: "c" };
   const options = { client: new TestQueue(0), sink, concurrency: 1, includeFailed: true, ...environment };
   const core = new ForwarderCore(deliverySettings(options));
+  let last: Extract<Effect, { do: "push" }>;
   const effectsOf = (change: Change, now: number) => {
     change(core, now);
-    return core.plan(now).effects;
+    const { effects } = core.plan(now);
+    for (const effect of effects) if (effect.do === "push") last = effect;
+    return effects;
   };
   const page = (pass: number, numbers: number[], nextCursor?: string): Change => {
     const scores = numbers.map((number) => aPendingScore(number));
     return (core, now) => core.acceptPage(pass, { scores, nextCursor }, now);
   };
-  const ended = (call: number, numbers: number[], outcome: Outcome): Change => {
-    const ids = numbers.map((number) => aPendingScore(number).id);
-    const outcomes = ids.map((id) => ({ id, score: { id } as DeliverableScore, outcome }));
-    return (core, now) => core.finishCall(call, outcomes, now);
-  };
+  /** The last call ends with this outcome of all its scores. */
+  const ended =
+    (outcome: Outcome): Change =>
+    (core, now) => {
+      const pushed = last.scores.map(({ id }) => ({ score: { id } as DeliverableScore, outcome }));
+      core.finishCall(last.call, pushed, now);
+    };
   return { core, effectsOf, page, ended };
 }
 
@@ -307,7 +311,7 @@ it("with 50,000 scores deferred takes no others and reads no further, until one 
   const all = Array.from({ length: 50_000 }, (_, index) => index + 1);
   effectsOf((core, now) => core.begin("poll", now), 0);
   effectsOf(page(1, all, "more"), 0);
-  effectsOf(ended(1, all, { outcome: "retry", reason: "404", afterInMs: hour }), 0);
+  effectsOf(ended({ outcome: "retry", reason: "404", afterInMs: hour }), 0);
   expect(effectsOf(page(1, [50_001, 50_002], "more"), 0)).toEqual([]);
   expect([core.book.count("listed"), core.book.count("deferred")]).toEqual([0, 50_000]);
   const again = { do: "poll", pass: 2, cursor: undefined, includeFailed: true };
@@ -322,9 +326,9 @@ it("pushes no score that was listed over a minute ago, also one that it has trie
   const { effectsOf, page, ended } = aCore();
   effectsOf((core, now) => core.begin("poll", now), 0);
   effectsOf(page(1, [1]), 0);
-  effectsOf(ended(1, [1], { outcome: "retry", reason: "404" }), 0);
+  effectsOf(ended({ outcome: "retry", reason: "404" }), 0);
   effectsOf(() => undefined, 2000);
   expect(effectsOf(page(2, [2, 1]), 2000)).toMatchObject([{ do: "push", scores: [{ id: "score-2" }] }]);
-  effectsOf(ended(2, [2], { outcome: "retry", scope: "sink", reason: "503", afterInMs: 61_000 }), 3000);
+  effectsOf(ended({ outcome: "retry", scope: "sink", reason: "503", afterInMs: 61_000 }), 3000);
   expect(effectsOf(() => undefined, 64_000)).toMatchObject([{ do: "poll", pass: 3 }]);
 });

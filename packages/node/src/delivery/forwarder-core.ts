@@ -4,6 +4,7 @@ import { isRefusedKey } from "../errors/api-error.ts";
 import { ForwarderStoppedError } from "../errors/afterword-error.ts";
 import type { PendingScoresPage } from "../queue/pending-scores.ts";
 import { backoffs, nextFailure, withoutRequestId } from "../scores/failure.ts";
+import type { Outcome } from "../scores/sink.ts";
 import type { Judged } from "../scores/sink-condition.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
 import { Agenda } from "./agenda.ts";
@@ -11,9 +12,9 @@ import { DeliveryRun, type ForwarderParts, stoppedBy } from "./delivery-run.ts";
 import type { DeliverySettings } from "./forwarder-options.ts";
 import type { Pushed } from "./forwarder-state.ts";
 import { QueueReader } from "./queue-reader.ts";
-import { ScoreBook } from "./score-book.ts";
+import { ScoreBook, type ScoreEntry } from "./score-book.ts";
 import type { ServiceRequest } from "./service-request.ts";
-import { OpenCalls } from "./open-calls.ts";
+import { OpenCalls, type SinkCall } from "./open-calls.ts";
 
 /** A single run gives up on a sink that fails so often in a row, or decides about no score for so long. */
 const failuresBeforeGivingUp = 5;
@@ -132,13 +133,13 @@ export class ForwarderCore implements ForwarderParts {
   }
 
   /** A call has ended; a score without an outcome is released. */
-  finishCall(call: number, pushed: readonly Pushed[], now: number): void {
+  finishCall(call: SinkCall, pushed: readonly Pushed[], now: number): void {
     const { calls } = this;
     if (!calls.isOpen(call)) return;
-    const judged = pushed.flatMap((one) => {
-      const outcome = this.#judge(one, now);
+    const judged = pushed.flatMap(({ score, outcome }, index) => {
+      const one = this.#judge(call.entries[index]!, outcome, now);
       // A score that could not be prepared says nothing about the sink.
-      return one.score && outcome ? outcome : [];
+      return score && one ? one : [];
     });
     const hasFailed = calls.ended(call, judged, now);
     if (calls.refusesEverything) this.#fail(calls.lastRefusal!, now);
@@ -151,23 +152,23 @@ export class ForwarderCore implements ForwarderParts {
     return until - this.advancedAt > giveUpAfterInMs;
   }
 
-  #judge({ id, outcome }: Pushed, now: number): Judged | undefined {
+  #judge(entry: ScoreEntry, outcome: Outcome | undefined, now: number): Judged | undefined {
     const { book, calls } = this;
-    if (outcome === undefined) return void book.release(id);
-    const { failure, isRefused = false } = book.get(id);
+    if (outcome === undefined) return void book.release(entry);
+    const { id, failure, isRefused = false } = entry;
     const judged = calls.judge(outcome, now, !isRefused);
     if (judged.outcome !== "delivered") this.lastProblem = judged.reason;
     if (judged.outcome === "retry") {
       const { reason, afterInMs: askedInMs } = judged;
       const attempt = { reason, now, random: this.#settings.random, askedInMs };
-      book.defer(id, nextFailure(failure, backoffs.score, attempt), outcome.outcome === "fatal");
+      book.defer(entry, nextFailure(failure, backoffs.score, attempt), outcome.outcome === "fatal");
       return judged;
     }
     if (judged.outcome === "delivered") this.lastDeliveredAt = now;
     else this.lastRefusedForGood = judged.reason;
     this.advancedAt = now;
     this.reader.countDecided();
-    book.decide(id);
+    book.decide(entry);
     this.acks.add(resultOf(id, judged), now);
     return judged;
   }
@@ -184,8 +185,7 @@ export class ForwarderCore implements ForwarderParts {
     if (run === undefined) return agenda;
     if (run.isWorking) this.#work(run, agenda);
     const drain = { since: this.#stoppedAt, timeoutInMs: this.#settings.drainTimeoutInMs };
-    if (!run.isWorking && run.finish(agenda, drain)) return this.#end(run, agenda);
-    this.calls.cutLate(agenda);
+    if (!run.isWorking && run.finish(agenda, drain)) this.#end(run, agenda);
     return agenda;
   }
 
@@ -235,20 +235,20 @@ export class ForwarderCore implements ForwarderParts {
   #push(agenda: Agenda): void {
     const { acks, book, calls } = this;
     while (!acks.isFull && calls.hasRoom(agenda.now)) {
-      const scores = book.take(this.#settings.sink.batchSize ?? 1, calls.isProbing);
-      if (scores.length === 0) return;
-      agenda.effects.push({ do: "push", call: calls.begin(agenda.now), scores });
+      const entries = book.take(this.#settings.sink.batchSize ?? 1, calls.isProbing);
+      if (entries.length === 0) return;
+      const scores = entries.map(({ score }) => score!);
+      agenda.effects.push({ do: "push", call: calls.begin(entries, agenda.now), scores });
     }
   }
 
-  #end(run: DeliveryRun, agenda: Agenda): Agenda {
-    const { summary, failure } = run.result();
+  #end(run: DeliveryRun, agenda: Agenda): void {
+    const result = run.result();
     this.#run = undefined;
-    if (ForwarderStoppedError.isInstance(failure)) this.condition = "failed";
+    if (ForwarderStoppedError.isInstance(result.failure)) this.condition = "failed";
     if (this.condition === "running") this.condition = "idle";
-    agenda.effects.push({ do: "end", summary, failure });
+    agenda.effects.push({ do: "end", ...result });
     agenda.wakeAt = Infinity;
-    return agenda;
   }
 }
 

@@ -37,9 +37,8 @@ import type { DeliverableScore, Outcome } from "../scores/sink.ts";
  * is forgotten. A score stays pending at the service when the run ends before its acknowledgement, by `stop()` or a crash.
  */
 
-/** A score and its outcome: `score` is what the sink received, and is missing if it could not be prepared. */
+/** The outcome of a score: `score` is what the sink received, and is missing if it could not be prepared. */
 export interface Pushed {
-  id: string;
   score?: DeliverableScore;
   /** Missing if the forwarder has stopped before the score was pushed. */
   outcome?: Outcome;

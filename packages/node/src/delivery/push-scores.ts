@@ -13,11 +13,11 @@ export async function pushScores(
   { prepare, sink, stopped, telemetry }: Pick<DeliverySettings, "prepare" | "sink" | "stopped" | "telemetry">,
   signal: AbortSignal,
 ): Promise<Pushed[]> {
-  const prepared = await Promise.race([prepareAll(scores, prepare), whenAborted(signal)]);
-  if (prepared === undefined)
-    return scores.map(({ id }) => unprepared(id, "the score was not prepared in time"));
+  const preparing = scores.map((score) => prepareOne(score, prepare));
+  const prepared = await Promise.race([Promise.all(preparing), whenAborted(signal)]);
+  if (prepared === undefined) return scores.map(() => unprepared("the score was not prepared in time"));
   // What was being prepared stays pending: its look-ups were aborted.
-  if (stopped.signal.aborted) return scores.map(({ id }) => ({ id }));
+  if (stopped.signal.aborted) return scores.map(() => ({}));
   const ready = prepared.flatMap(({ score }) => score ?? []);
   if (ready.length === 0) return prepared;
   const call = () => safeDeliver(sink, ready, { signal });
@@ -27,17 +27,12 @@ export async function pushScores(
 }
 
 /** A text policy that throws keeps its score back, and no other. */
-function prepareAll(scores: readonly PendingScore[], prepare: DeliverySettings["prepare"]) {
-  return Promise.all(
-    scores.map(async (score): Promise<Pushed> => {
-      const { id } = score;
-      try {
-        return { id, score: await prepare(score) };
-      } catch (error) {
-        return unprepared(id, error instanceof Error ? error.message : "the score could not be prepared");
-      }
-    }),
-  );
+async function prepareOne(score: PendingScore, prepare: DeliverySettings["prepare"]): Promise<Pushed> {
+  try {
+    return { score: await prepare(score) };
+  } catch (error) {
+    return unprepared(error instanceof Error ? error.message : "the score could not be prepared");
+  }
 }
 
-const unprepared = (id: string, reason: string): Pushed => ({ id, outcome: { outcome: "retry", reason } });
+const unprepared = (reason: string): Pushed => ({ outcome: { outcome: "retry", reason } });

@@ -72,11 +72,6 @@ export class ScoreBook {
     return false;
   }
 
-  /** A score that was taken or decided. */
-  get(id: string): Readonly<ScoreEntry> {
-    return this.#entries.get(id)!;
-  }
-
   /** A page lists a score. Returns whether it is known or there was room for it. */
   list(score: PendingScore, pass: number, now: number): boolean {
     const { id, at } = score;
@@ -121,13 +116,13 @@ export class ScoreBook {
   }
 
   /** Takes up to `count` scores to be pushed; with `untriedFirst`, from the first that never failed. */
-  take(count: number, untriedFirst: boolean): PendingScore[] {
-    const taken: PendingScore[] = [];
+  take(count: number, untriedFirst: boolean): ScoreEntry[] {
+    const taken: ScoreEntry[] = [];
     const skipsTried = untriedFirst && this.hasUntried;
     for (const entry of this.#in.listed) {
       if (taken.length === count) break;
       if (skipsTried && taken.length === 0 && entry.failure) continue;
-      taken.push(entry.score!);
+      taken.push(entry);
       this.#move(entry, "pushing", entry.score);
     }
     return taken;
@@ -138,32 +133,32 @@ export class ScoreBook {
     const before = this.count("listed");
     for (const entry of this.#in.listed) {
       if (now - entry.listedAt <= freshForInMs) break;
-      this.#release(entry);
+      this.release(entry);
     }
     return this.count("listed") < before;
   }
 
   /** Releases all scores in this state. */
   releaseAll(state: "listed" | "pushing"): void {
-    for (const entry of this.#in[state]) this.#release(entry);
+    for (const entry of this.#in[state]) this.release(entry);
   }
 
   /** The score was not pushed: it stays pending at the service, and is pushed when it is listed again. */
-  release(id: string): void {
-    this.#release(this.#entries.get(id)!);
+  release(entry: ScoreEntry): void {
+    if (entry.failure === undefined) this.#forget(entry);
+    else this.#move(entry, "deferred");
   }
 
   /** The attempt has failed; the next one follows a pass that lists the score when that is due. */
-  defer(id: string, failure: Failure, isRefused: boolean): void {
-    const entry = this.#entries.get(id)!;
+  defer(entry: ScoreEntry, failure: Failure, isRefused: boolean): void {
     this.#move(entry, "deferred");
     entry.failure = failure;
     entry.isRefused ||= isRefused;
   }
 
   /** The score has an outcome, which is to be acknowledged. */
-  decide(id: string): void {
-    this.#move(this.#entries.get(id)!, "decided");
+  decide(entry: ScoreEntry): void {
+    this.#move(entry, "decided");
   }
 
   /** The service refuses the acknowledgement of this score. */
@@ -180,11 +175,6 @@ export class ScoreBook {
   /** No page is under way that was asked for before these scores were settled. */
   forgetSettled(): void {
     this.#settled.clear();
-  }
-
-  #release(entry: ScoreEntry): void {
-    if (entry.failure === undefined) this.#forget(entry);
-    else this.#move(entry, "deferred");
   }
 
   #forget(entry: ScoreEntry): void {

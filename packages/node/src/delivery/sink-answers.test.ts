@@ -114,30 +114,10 @@ describe("everything else is retried, with a sentence that names the sink", () =
     ["a thenable that rejects", () => thenable((_, reject) => reject(0))],
     ["a thenable that throws", () => thenable(broken)],
     ["an error that is thrown", broken],
-    [
-      "a text that is thrown",
-      () => {
-        throw words;
-      },
-    ],
-    [
-      "nothing that is thrown",
-      () => {
-        throw undefined;
-      },
-    ],
-    [
-      "a revoked proxy that is thrown",
-      () => {
-        throw revoked();
-      },
-    ],
-    [
-      "an error without a readable name",
-      () => {
-        throw throwing(new Error(words), "name");
-      },
-    ],
+    ["a text that is thrown", () => Promise.reject(words)],
+    ["nothing that is thrown", () => Promise.reject()],
+    ["a revoked proxy that is thrown", () => Promise.reject(revoked())],
+    ["an error without a readable name", () => Promise.reject(throwing(new Error(words), "name"))],
   ])("such as %s", async (_, answer) => {
     for (const sink of [answering(answer), sinkOf(answer)]) {
       const { outcome, reasonBeside, waits } = await fateOf(sink);
