@@ -128,7 +128,7 @@ const createdApps = existsSync(at("test/registry/node_modules"))
         globalSetup: at("test/create/registry.ts"),
         testTimeout: 300_000,
         hookTimeout: 120_000,
-        // The seconds beyond installing are measured while nothing else is installed.
+        // Nothing else is installed meanwhile; vitest runs only isolated files one after the other beside other projects.
         isolate: true,
         fileParallelism: false,
       }),

@@ -2,7 +2,6 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { parse } from "yaml";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -58,11 +57,6 @@ describe("the pages of docs", () => {
     expect(read(path)).toMatch(/^---\ntitle: \S.*\ndescription: \S.*\.\n---\n\n# \S/);
   });
 
-  it.each(pages)("%s has front matter that is YAML", (path) => {
-    const [, matter = ""] = /^---\n([\s\S]*?)\n---\n/.exec(read(path))!;
-    expect(Object.keys(parse(matter) as object)).toEqual(["title", "description"]);
-  });
-
   it("are all on the list of pages", () => {
     const listed = new Set(targetsOf("docs/README.md").map(({ file }) => file));
     const pagesBelow = pages.filter((path) => relative("docs", path) !== "README.md");
@@ -85,20 +79,3 @@ describe("what contributors are told about the code", () => {
     expect(listed.toSorted()).toEqual(folders.toSorted());
   });
 });
-
-const readmes = [
-  "deploy/",
-  "packages/browser/",
-  "packages/create-afterword/",
-  "packages/node/",
-  "packages/react/",
-  "reference-server/",
-];
-
-it("README.md has at most 120 lines, one stack in its path", () =>
-  expect(read("README.md").split("\n").length - 1).toBeLessThanOrEqual(120));
-
-it.each(readmes.map((folder) => `${folder}README.md`))(
-  "%s has at most 150 lines: everything else has a page in docs",
-  (path) => expect(read(path).split("\n").length - 1).toBeLessThanOrEqual(150),
-);

@@ -123,15 +123,6 @@ describe("a run", () => {
     expect(written["report.html"]).toContain("4 passed, 0 failed, 4 not offered, 1 not testable");
   });
 
-  it("leaves no row of its own, and every other where it was, in projects that it was told to use with --yes", async () => {
-    const shop = new ApiClient(server.url, keysOf("shop"));
-    const id = await shop.answer("own", "a-customer");
-    const before = [(await shop.export()).json.responses, await shop.drain()];
-    expect((await run(...at(), ...keys(keysOf("shop")), "--yes")).exitCode).toBe(0);
-    expect([(await shop.export()).json.responses, await shop.drain()]).toEqual(before);
-    expect(before[1]).toMatchObject([{ id }]);
-  });
-
   it("with a failed clause has exit code 1, and no detail shows a key", async () => {
     const { exitCode, out } = await run(
       ...at(),

@@ -32,12 +32,9 @@ function inTerminal(folder: string, registry: string, command: string, ...words:
 /** An app that `npm create afterword` has made in a temporary folder, and runs beside `afterword-server dev`. */
 export class CreatedApp implements AsyncDisposable {
   readonly lines: string[] = [];
-  readonly startedAt = performance.now();
   readonly folder = mkdtempSync(join(tmpdir(), "afterword-create-"));
   url = "";
   devUrl = "";
-  #ofNextSince: number | undefined;
-  #ofNextInMs = 0;
   #end = async () => {};
   #wake = () => {};
 
@@ -69,7 +66,6 @@ export class CreatedApp implements AsyncDisposable {
     for (const stream of [program.stdout, program.stderr])
       createInterface({ input: stream }).on("line", (line) => {
         this.lines.push(line);
-        this.#noteNext(line);
         this.#wake();
       });
     void exit.then(() => this.#wake());
@@ -95,22 +91,6 @@ export class CreatedApp implements AsyncDisposable {
       if (hasEnded()) throw new Error(`It ended:\n${this.lines.join("\n")}`);
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }
-  }
-
-  /** Next.js loads itself, and compiles a page when it is first asked for: its time is no time of ours. */
-  #noteNext(line: string): void {
-    const now = performance.now();
-    if (/^> next dev|Compiling /.test(line)) this.#ofNextSince = now;
-    else if (this.#ofNextSince !== undefined && /Ready in|^Your app:/.test(line)) {
-      this.#ofNextInMs += now - this.#ofNextSince;
-      this.#ofNextSince = undefined;
-    }
-  }
-
-  /** Seconds since the command, without those in which the package manager installed the app and Next.js was at work. */
-  async secondsBeyondInstalling(): Promise<number> {
-    const [, installing] = await this.line(/^Installed in ([\d.]+) s/);
-    return (performance.now() - this.startedAt - this.#ofNextInMs) / 1000 - Number(installing);
   }
 
   /** As Ctrl-C does, and removes the folder. */

@@ -15,19 +15,6 @@ function watchFiles() {
   return () => world.site.asked.slice(before).filter((path) => path.startsWith("/afterword/"));
 }
 
-it("each file that the script tag loads names its source map, which leads to the sources", () => {
-  const dist = new URL("../../packages/browser/dist/", import.meta.url);
-  for (const name of ["", "-asking", "-rating", "-ui", "-inline", "-debug", "-thumbs", "-vote-details"]) {
-    const file = `afterword${name}.js`;
-    expect(readFileSync(new URL(file, dist), "utf8")).toMatch(
-      new RegExp(`\n//# sourceMappingURL=${file}.map\\s*$`),
-    );
-    const { sources, sourcesContent } = JSON.parse(readFileSync(new URL(`${file}.map`, dist), "utf8"));
-    expect(sources.some((source: string) => source.startsWith("../src/"))).toBe(true);
-    expect(sourcesContent).toHaveLength(sources.length);
-  }
-});
-
 describe("a page where no survey shows", () => {
   it("fetches one file and asks the service once, without a preflight", async () => {
     const files = watchFiles();

@@ -97,27 +97,6 @@ const opened = async (body: string, css: string, viewport?: { width: number; hei
 };
 
 describe("the line beside a bad answer", () => {
-  it.each([
-    ["under an answer", `<p data-above>Answer</p><div>${tag("a")}</div>`],
-    ["in a line of text", `<p data-above>Answer</p><div><b data-above>Good?</b> ${tag("a")}</div>`],
-    ["in a bar of buttons", `<p data-above>Answer</p><div class="bar"><b>Copy</b>${tag("a")}</div>`],
-    ["in a bar on the right", `<p data-above>Answer</p><div class="bar right">${tag("a")}</div>`],
-  ])("moves nothing above it when it opens, and no thumb: %s", async (_, body) => {
-    const css = ".bar { display: flex; gap: 8px; align-items: center } .right { justify-content: flex-end }";
-    const { page, down } = await opened(body, css);
-    const tops = () =>
-      page.evaluate(() => {
-        const thumb = document.querySelector("afterword-thumbs")!.shadowRoot!.querySelector("[part=down]")!;
-        return [...document.querySelectorAll("[data-above]"), thumb].map(
-          (one) => one.getBoundingClientRect().top,
-        );
-      });
-    const before = await tops();
-    await down.click();
-    await page.getByRole("textbox").waitFor();
-    expect(await tops()).toEqual(before);
-  });
-
   const long = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";
   it.each([
     ["at 320 px", ""],

@@ -105,7 +105,7 @@ describe.runIf(canMountDisks())("a server on SQLite whose disk is full", () => {
     await using disk = new SmallDisk();
     const { url } = await disk.order({ kind: "start", config, withLogs: true });
     const client = new ApiClient(url!, keysOf("p"));
-    const people = Array.from({ length: 60 }, (_, index) => `person-${index}`);
+    const people = Array.from({ length: 24 }, (_, index) => `person-${index}`);
     for (const person of people) await client.answer("a", person);
     await disk.order({ kind: "fill" });
     expect((await answerUntilFull(client, "full")).refused).toHaveLength(3);

@@ -24,12 +24,6 @@ export const addressesOf = (html: string): string[] =>
     address!.replaceAll("&#38;", "&").replaceAll("&amp;", "&"),
   );
 
-/** Links of Markdown, without those in its code. */
-export const linksOf = (markdown: string): string[] =>
-  [...markdown.replaceAll(/^ *```[\s\S]*?^ *```$/gm, "").matchAll(/\]\(([^)\s]+)\)/g)].map(
-    ([, link]) => link!,
-  );
-
 /** The file that a static host answers an address of a page with. */
 export function fileOf(from: string, address: string): string {
   const path = decodeURIComponent(address.split(/[#?]/)[0]!);

@@ -2,7 +2,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumArguments, chromiumPath } from "../chromium.ts";
-import { addressesOf, fileOf, files, idsOf, linksOf, pages, read, siteFolder } from "./built-site.ts";
+import { addressesOf, fileOf, files, idsOf, pages, read, siteFolder } from "./built-site.ts";
 import { serveSite } from "./site-server.ts";
 
 const isElsewhere = (address: string) => /^[a-z]+:/.test(address);
@@ -27,39 +27,6 @@ describe("a page of the built site", () => {
       ...read(path).matchAll(/<link(?![^>]*rel="(?:canonical|alternate)")[^>]*href="([^"]+)"/g),
     ];
     expect([...loaded, ...linked].map(([, address]) => address!).filter(isElsewhere)).toEqual([]);
-  });
-});
-
-describe("the site as Markdown", () => {
-  const written = pages.filter((path) => path.endsWith("/index.html"));
-  const twins = written.map((path) => path.replace("/index.html", ".md"));
-
-  it.each(twins)("%s exists and leads only to what exists", (path) => {
-    const dead = linksOf(read(path)).filter((link) => !isElsewhere(link) && !files.has(fileOf(path, link)));
-    expect(dead).toEqual([]);
-  });
-
-  it("is listed in llms.txt, page by page, and whole in llms-full.txt", () => {
-    const listed = new Set(linksOf(read("llms.txt")));
-    const missing = twins.filter((path) => !listed.has(path));
-    expect(missing).toEqual([]);
-    const whole = read("llms-full.txt");
-    for (const path of twins) expect(whole).toContain(read(path));
-  });
-});
-
-describe("the page of a sink", () => {
-  const ofSinks = [...files].filter((path) => /^forwarder\/sinks\/[\w-]+\.md$/.test(path));
-  const withVariables = ofSinks.filter((path) => !path.endsWith("/jsonl.md"));
-
-  it.each(withVariables)("%s says in plain words what each variable means", (path) => {
-    const rows = [...read(path).matchAll(/^\| `[A-Z_]+` \|.*\|$/gm)].map(([row]) => row.slice(2, -2));
-    expect(rows.length).toBeGreaterThan(2);
-    for (const row of rows) {
-      const [name, , , meaning] = row.split(" | ");
-      expect(meaning, name).toMatch(/^\S.*\.$/);
-      expect(meaning, name).not.toMatch(/[{}]|=>|\*\/|\b(?:import|export|const|function)\b/);
-    }
   });
 });
 
