@@ -30,13 +30,6 @@ async function answerWhatIsInFlight(listening: Listening): Promise<void> {
   listening.server.close();
 }
 
-/** Resolves when the work is done or the time is up, whichever comes first. */
-async function within(limitInMs: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<void>((resolve) => (timer = setTimeout(resolve, limitInMs)));
-  await Promise.race([work, tooLate]).finally(() => clearTimeout(timer));
-}
-
 export interface Stopping {
   listening: Listening;
   background: Background;
@@ -61,5 +54,7 @@ export async function stopServer(stopping: Stopping): Promise<void> {
     await background.stop();
     await service.store.close();
   };
-  await within(deadlineInMs, end());
+  const { promise: tooLate, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, deadlineInMs);
+  await Promise.race([end(), tooLate]).finally(() => clearTimeout(timer));
 }
