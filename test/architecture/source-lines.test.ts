@@ -29,7 +29,7 @@ const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: stri
   "packages/browser": [6873, "2026-11-28"],
   "packages/node": [9196, "2026-11-28"],
   "packages/dev": [1303, "2026-11-28"],
-  "packages/server": [8788, "2026-11-28"],
+  "packages/server": [8783, "2026-11-28"],
   "reference-server": [6147, "2026-11-28"],
 };
 
