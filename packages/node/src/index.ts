@@ -1,6 +1,5 @@
 import { Client, type AfterwordOptions } from "./client/client.ts";
 import { RespondentClient } from "./respondent/respondent-client.ts";
-import { type RunReference, runReferenceIn } from "./scores/run-reference.ts";
 
 /**
  * The client of a customer's server: `new Afterword({ secretKey, baseUrl })`, or without arguments where
@@ -17,9 +16,6 @@ export class Afterword extends Client {
  * answer. `new AfterwordRespondent({ publishableKey, baseUrl, userId })`.
  */
 export class AfterwordRespondent extends RespondentClient {}
-
-/** Makes an observation id that every sink understands, or reads the active span's with `runReference.current()`. */
-export const runReference: RunReference = runReferenceIn(globalThis);
 
 export type { AfterwordOptions, Client, Minted } from "./client/client.ts";
 export type { ScoreNameOptions, SurveyMeaning } from "./scores/score-value.ts";
@@ -73,7 +69,7 @@ export type {
   RespondentClient,
   RespondentOptions,
 } from "./respondent/respondent-client.ts";
-export type { RunReference, TracedRun } from "./scores/run-reference.ts";
+export { runReference, type RunReference, type TracedRun } from "./scores/run-reference.ts";
 export type { Secret as SecretKey } from "./options/secret.ts";
 export type {
   AskLink,

@@ -80,13 +80,18 @@ export const sinkChoices: Readonly<Record<string, SinkChoice>> = {
     workspace: "OPIK_WORKSPACE",
     projectName: "OPIK_PROJECT_NAME",
   }),
-  mlflow: fromVariables(mlflowWithPassword, {
-    baseUrl: "MLFLOW_TRACKING_URI",
-    token: "MLFLOW_TRACKING_TOKEN",
-    username: "MLFLOW_TRACKING_USERNAME",
-    password: "MLFLOW_TRACKING_PASSWORD",
-    experimentIds: { name: "MLFLOW_EXPERIMENT_IDS", read: list },
-  }),
+  mlflow: fromVariables(
+    ({ password, token = password, ...options }: MlflowOptions & { password?: string }) =>
+      mlflow({ ...options, token }),
+    {
+      baseUrl: "MLFLOW_TRACKING_URI",
+      token: "MLFLOW_TRACKING_TOKEN",
+      username: "MLFLOW_TRACKING_USERNAME",
+      // Of Basic authentication, where no token is set.
+      password: "MLFLOW_TRACKING_PASSWORD",
+      experimentIds: { name: "MLFLOW_EXPERIMENT_IDS", read: list },
+    },
+  ),
   langsmith: fromVariables(langsmith, {
     apiKey: required("LANGSMITH_API_KEY"),
     projectId: required("LANGSMITH_PROJECT_ID"),
@@ -109,27 +114,14 @@ export const sinkChoices: Readonly<Record<string, SinkChoice>> = {
   }),
 };
 
-interface MlflowWithPassword extends MlflowOptions {
-  /** Password of Basic authentication, where no token is set. */
-  password?: string;
-}
-
-function mlflowWithPassword({ password, ...options }: MlflowWithPassword): Sink {
-  return mlflow({ ...options, token: options.token ?? password });
-}
-
 /** `name=value` pairs, the values percent-encoded, as OpenTelemetry's variable has them. */
 function headersOf(pairs: string): Record<string, string> {
-  const entries = list(pairs).map((pair) => {
-    const equals = pair.indexOf("=");
-    return [pair.slice(0, equals).trim(), decoded(pair.slice(equals + 1).trim())] as const;
-  });
-  return Object.fromEntries(entries.filter(([name]) => name !== ""));
-}
-
-function decoded(value: string): string {
   try {
-    return decodeURIComponent(value);
+    const entries = list(pairs).map((pair) => {
+      const [name = "", ...value] = pair.split("=");
+      return [name.trim(), decodeURIComponent(value.join("=").trim())] as const;
+    });
+    return Object.fromEntries(entries.filter(([name]) => name !== ""));
   } catch {
     throw new ConfigurationError("The values of OTEL_EXPORTER_OTLP_HEADERS must be percent-encoded.");
   }

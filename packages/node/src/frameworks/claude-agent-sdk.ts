@@ -3,7 +3,7 @@ import { feedbackOfRun } from "./feedback-of-run.ts";
 import type { FeedbackOptions, RunEnd, RunWithFeedback, WatchRun } from "./feedback-of-run.ts";
 import { watchedIterable } from "./watched-stream.ts";
 import { isObject, member } from "../options/json.ts";
-import { runReferenceIn } from "../scores/run-reference.ts";
+import { runReference } from "../scores/run-reference.ts";
 
 /** What `withFeedback` of `@afterword/node/claude-agent-sdk` takes. */
 export interface ClaudeAgentOptions extends FeedbackOptions {
@@ -103,7 +103,7 @@ function turnEnd(message: ResultMessage, isLater: boolean): RunEnd {
   const { subtype, is_error, stop_reason, terminal_reason = "completed", session_id: sessionId } = message;
   const well =
     subtype === "success" && !is_error && goodStops.has(stop_reason) && terminal_reason === "completed";
-  const span = runReferenceIn(globalThis).current();
+  const span = runReference.current();
   return { well, sessionId, mayContinue: true, ...(isLater && { observationId: span }) };
 }
 

@@ -4,7 +4,7 @@ import type { Client, Minted } from "../client/client.ts";
 import { AfterwordError, ConfigurationError, TimeoutError } from "../errors/afterword-error.ts";
 import { isObject } from "../options/json.ts";
 import { whenAborted } from "../options/clock.ts";
-import { runReferenceIn } from "../scores/run-reference.ts";
+import { runReference } from "../scores/run-reference.ts";
 
 /** A mint and the run it belongs to: what the page's `install` needs. */
 export interface Feedback extends Minted, HandedOverRun {}
@@ -52,8 +52,11 @@ export interface FeedbackOptions {
 /** How a run ended, and what its framework knows about it. */
 export interface RunEnd extends Pick<FeedbackOptions, "sessionId" | "observationId"> {
   well: boolean;
-  /** Reads what the framework knows about the run. What it throws decides nothing about the run or its mint. */
-  facts?: () => KnownFacts;
+  /**
+   * Reads what the framework knows about the run: `finishReason` in its own words, `steps` (calls of the model),
+   * `toolErrors`, `inputTokens`, `outputTokens`, `costInUsd`, and the `model` of the last step. What it throws decides nothing.
+   */
+  facts?: () => object;
   /** Why it cannot be known whether the run ended well. */
   problem?: Error;
   /** The same run may go on with another turn, which ends again. */
@@ -82,7 +85,7 @@ export function feedbackOfRun<Run>(
   watch: WatchRun,
 ): RunWithFeedback<Run> {
   checkIsRun(run);
-  const observationId = runReferenceIn(globalThis).current();
+  const observationId = runReference.current();
   const feedback = Promise.withResolvers<Feedback | undefined>();
   let hasEnded = false;
   const end = (runEnd: RunEnd | Promise<RunEnd>) => {
@@ -153,14 +156,6 @@ function bodyOf(runEnd: RunEnd, { taskType, surveyId, ...options }: FeedbackOpti
   };
 }
 
-/**
- * What a framework may know about a run, under the names that facts have. `finishReason` is in the framework's words, `steps`
- * are calls of the model, `toolErrors` tool calls that failed, and `model` is that of the last step.
- */
-type KnownFacts = Partial<Record<KnownFact, unknown>>;
-type KnownFact =
-  "finishReason" | "steps" | "toolErrors" | "inputTokens" | "outputTokens" | "costInUsd" | "model";
-
 function knownOf({ well, facts }: RunEnd): object {
   try {
     return { endedWell: well, ...facts?.() };
@@ -182,14 +177,11 @@ const fits = (facts: RunFacts) =>
  * nothing is known. Names of models may be cut; what the host gives is not, so that the service refuses what is too long.
  */
 function attestedRun(given: MintedRun | undefined, known: object): MintedRun | undefined {
-  let facts: RunFacts = { ...given?.facts };
+  const facts: RunFacts = { ...given?.facts };
   for (const [name, value] of Object.entries(known)) {
     if (!isFact(value) || Object.hasOwn(facts, name)) continue;
-    const more = {
-      ...facts,
-      [name]: typeof value === "string" ? value.slice(0, factLimits.textLength) : value,
-    };
-    if (fits(more)) facts = more;
+    const fact = typeof value === "string" ? value.slice(0, factLimits.textLength) : value;
+    if (fits({ ...facts, [name]: fact })) facts[name] = fact;
   }
   return Object.keys(facts).length > 0 ? { ...given, facts } : given;
 }

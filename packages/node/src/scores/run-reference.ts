@@ -22,14 +22,13 @@ export interface RunReference {
   current(): string | undefined;
 }
 
-/** Makes `runReference`. `scope` is the global object on which OpenTelemetry's API registers itself. */
-export function runReferenceIn(scope: object): RunReference {
-  const current = () => {
-    const run = activeRun(scope as RegistryScope);
-    return isId(run?.traceId, 32) && isId(run.spanId, 16) ? runReference(run) : undefined;
-  };
-  return Object.assign(runReference, { current });
-}
+/** Makes an observation id that every sink understands, or reads the active span's with `runReference.current()`. */
+export const runReference: RunReference = Object.assign(referenceOf, {
+  current() {
+    const run = activeRun();
+    return isId(run?.traceId, 32) && isId(run.spanId, 16) ? referenceOf(run) : undefined;
+  },
+});
 
 /**
  * Reads the run that an observation id refers to: an id made by `runReference`, or a W3C `traceparent`. Returns
@@ -42,7 +41,7 @@ export function readRunReference(observationId: string | null): TracedRun | unde
   return { traceId: traceId.toLowerCase(), ...(spanId && { spanId: spanId.toLowerCase() }) };
 }
 
-function runReference({ traceId, spanId }: TracedRun): string {
+function referenceOf({ traceId, spanId }: TracedRun): string {
   if (!isId(traceId, 32)) throw new ConfigurationError(`runReference: traceId ${mustBe(32)}`);
   if (spanId === undefined) return traceId.toLowerCase();
   if (!isId(spanId, 16)) throw new ConfigurationError(`runReference: spanId ${mustBe(16)}`);
@@ -54,16 +53,14 @@ const mustBe = (digits: number) => `must be ${digits} hexadecimal digits, not al
 const isId = (id: unknown, digits: number): id is string =>
   typeof id === "string" && id.length === digits && /^[0-9a-f]*[1-9a-f][0-9a-f]*$/i.test(id);
 
-/** The registry that all copies of `@opentelemetry/api` 1.x share; only what is read here. */
-interface RegistryScope {
-  [registry]?: {
-    context?: { active(): { getValue(key: symbol): { spanContext(): TracedRun } | undefined } };
-  };
+/** The registry that all copies of `@opentelemetry/api` 1.x share, on the global object; only what is read here. */
+interface Registry {
+  context?: { active(): { getValue(key: symbol): { spanContext(): TracedRun } | undefined } };
 }
 
 const registry = Symbol.for("opentelemetry.js.api.1");
 const activeSpan = Symbol.for("OpenTelemetry Context Key SPAN");
 
 /** Reads the registry: importing the package is asynchronous, and bundlers copy it or fail to find it. */
-const activeRun = (scope: RegistryScope): TracedRun | undefined =>
-  scope[registry]?.context?.active().getValue(activeSpan)?.spanContext();
+const activeRun = (): TracedRun | undefined =>
+  (globalThis as { [registry]?: Registry })[registry]?.context?.active().getValue(activeSpan)?.spanContext();
