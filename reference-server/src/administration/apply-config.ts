@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { createdKey, digestOfKey, type KeyKind } from "../domain/api-key.ts";
-import { type MasterKeys } from "../domain/master-keys.ts";
-import { randomSecrets } from "../domain/project-secrets.ts";
+import { type MasterKeys, randomSecrets } from "../domain/master-keys.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import {
   type DirectoryChange,

@@ -1,7 +1,7 @@
 import { type EraseQuery, type EraseReply } from "@afterword/protocol";
 import { accessedOf, type Erasure, type Hooks, type Requester } from "./hooks.ts";
 import { type Project } from "./project-directory.ts";
-import { randomSecrets } from "./project-secrets.ts";
+import { randomSecrets } from "./master-keys.ts";
 import { respondentHash } from "./respondent-hash.ts";
 import { selectionOf } from "./selection.ts";
 import { type Service } from "./service.ts";

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../store/open-store.ts";
 import type { MasterKeyRecord, Store } from "../store/store.ts";
-import { MasterKey, MasterKeys } from "./master-keys.ts";
 import { ProjectDirectory } from "./project-directory.ts";
-import { randomSecrets, sealedWith, sealSecrets } from "./project-secrets.ts";
+import { MasterKey, MasterKeys, randomSecrets, sealedWith, sealSecrets } from "./master-keys.ts";
 
 const now = Date.parse("2026-03-04T05:06:07.089Z");
 const validUntil = now + 3_600_000;

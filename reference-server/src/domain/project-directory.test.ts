@@ -1,9 +1,8 @@
 import { expect, it } from "vitest";
 import { openStore } from "../store/open-store.ts";
 import type { ProjectRecord, Store } from "../store/store.ts";
-import { MasterKey, MasterKeys } from "./master-keys.ts";
 import { ProjectDirectory } from "./project-directory.ts";
-import { randomSecrets, sealSecrets } from "./project-secrets.ts";
+import { MasterKey, MasterKeys, randomSecrets, sealSecrets } from "./master-keys.ts";
 
 const masterKey = new Uint8Array(32);
 const project = (name: string): ProjectRecord => ({

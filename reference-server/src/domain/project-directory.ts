@@ -1,7 +1,6 @@
 import { digestOfKey, type KeyKind, keyPrefixes } from "./api-key.ts";
 import type { KeyRecord, Store, StoredProject, SurveyRecord } from "../store/store.ts";
-import { type MasterKeys } from "./master-keys.ts";
-import { sealedWith, type ProjectSecrets } from "./project-secrets.ts";
+import { type MasterKeys, type ProjectSecrets, sealedWith } from "./master-keys.ts";
 
 /** A project as requests see it, with look-ups prepared. */
 export interface Project extends StoredProject, ProjectSecrets {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MasterKey } from "./master-keys.ts";
-import { openSecrets, randomSecrets, sealedWith, sealSecrets } from "./project-secrets.ts";
+import { MasterKey, openSecrets, randomSecrets, sealedWith, sealSecrets } from "./master-keys.ts";
 
 const [key, otherKey] = [1, 2].map((byte) => new MasterKey(Buffer.alloc(32, byte))) as [MasterKey, MasterKey];
 const secrets = randomSecrets();
