@@ -43,11 +43,10 @@ type Sample = ReadonlyMap<string, Sampled>;
 /** Comes before gating, so that the sample of a survey does not depend on what people have answered before. */
 function sampleOf({ pepper }: Project, surveys: Project["activeSurveys"], request: IssueRequest): Sample {
   const { binding, run } = request;
-  const sampled = new Map<string, Sampled>();
-  if (!binding) return sampled;
-  for (const { id, sampling } of surveys)
-    if (sampling) sampled.set(id, sampledAs(pepper, id, sampling, { ...binding, facts: run?.facts }));
-  return sampled;
+  const sampled = surveys.flatMap(({ id, sampling }): [string, Sampled][] =>
+    sampling && binding ? [[id, sampledAs(pepper, id, sampling, { ...binding, facts: run?.facts })]] : [],
+  );
+  return new Map(sampled);
 }
 
 /** Tokens of a survey that is asked in each run share one id per person and run; all others have their own. */

@@ -25,13 +25,15 @@ const scopeRequired = (project: string, scope: Scope, allowed: readonly Scope[])
       `Send another key, or create one: afterword-server key create ${project} secret --scope ${[...allowed, scope].join(",")}`,
   });
 
+type FoundKeys = [FoundKey, ...FoundKey[]];
+
 /** Every credential sent must be valid and belong to the same project (decision D27). @throws Refusal 401 */
 function findSecretKeys(
   directory: ProjectDirectory,
   authorization: string | undefined,
   serviceKey: string | undefined,
   now: number,
-): [FoundKey, ...FoundKey[]] {
+): FoundKeys {
   const sent: string[] = [];
   if (authorization !== undefined) sent.push(bearerToken(authorization));
   if (serviceKey !== undefined) sent.push(serviceKey.trim());
@@ -56,11 +58,7 @@ function findPublishableKey(directory: ProjectDirectory, key: string | undefined
 }
 
 /** Runs the search for the keys of a request, whose event names the first one from then on. */
-function authorise(
-  context: RequestContext,
-  { limit }: Endpoint,
-  find: () => [FoundKey, ...FoundKey[]],
-): [FoundKey, ...FoundKey[]] {
+function authorise(context: RequestContext, { limit }: Endpoint, find: () => FoundKeys): FoundKeys {
   try {
     const found = find();
     context.event.projectId = found[0].project.id;

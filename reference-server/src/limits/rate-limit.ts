@@ -18,7 +18,7 @@ export interface QuotaUse {
   resetInSeconds: number;
 }
 
-export type PolicyName = "address" | "public" | "project" | "mint" | "pending" | "ack" | "badAuth";
+export type PolicyName = keyof RateLimitsConfig;
 
 export type Policies = Readonly<Record<PolicyName, Policy>>;
 
@@ -78,7 +78,8 @@ export class RateLimiter {
     const next = Math.max(known, now) + intervalInMs;
     const isAllowed = next - now <= toleranceInMs + 1e-6;
     const wholeAgainAt = isAllowed ? next : known;
-    this.#remember(key, wholeAgainAt, now);
+    if (this.#wholeAgainAt.size >= mostSubjects && !this.#wholeAgainAt.has(key)) this.#forget(now);
+    this.#wholeAgainAt.set(key, wholeAgainAt);
     const debtInMs = wholeAgainAt - now;
     return {
       policy,
@@ -90,11 +91,6 @@ export class RateLimiter {
 
   get size(): number {
     return this.#wholeAgainAt.size;
-  }
-
-  #remember(key: string, wholeAgainAt: number, now: number): void {
-    if (this.#wholeAgainAt.size >= mostSubjects && !this.#wholeAgainAt.has(key)) this.#forget(now);
-    this.#wholeAgainAt.set(key, wholeAgainAt);
   }
 
   /** Drops subjects with a full quota; under a flood of addresses also the oldest half. */

@@ -51,24 +51,11 @@ function migrate(connection: Connection, steps: readonly string[], change: Schem
     .immediate();
 }
 
-/** Adds the path and the needed permissions to the driver's message. */
-function opening<T>(path: string, open: () => T): T {
-  try {
-    return open();
-  } catch (error) {
-    throw new Error(
-      `The database ${path} cannot be opened: ${(error as Error).message}. ` +
-        "Its folder must be there, and the user that runs this must be able to write in it.",
-      { cause: error },
-    );
-  }
-}
-
 /** Makes an empty database where there is none. */
 export function createFile(path: string): void {
   if (existsSync(path)) return;
   // It holds people's answers. SQLite gives the files beside it the same permissions.
-  opening(path, () => closeSync(openSync(path, "a", 0o600)));
+  closeSync(openSync(path, "a", 0o600));
 }
 
 /** Puts a file, or the names in a folder, on disk. */
@@ -76,11 +63,6 @@ export function flush(path: string): void {
   const descriptor = openSync(path, "r");
   fsyncSync(descriptor);
   closeSync(descriptor);
-}
-
-function create(path: string): Connection {
-  createFile(path);
-  return opening(path, () => new Database(path, { timeout: 5000 }));
 }
 
 /**
@@ -92,7 +74,8 @@ export function openConnection(
   change: SchemaChange = "migrate",
   steps: readonly string[] = migrations,
 ): Connection {
-  const connection = create(path);
+  createFile(path);
+  const connection = new Database(path, { timeout: 5000 });
   try {
     // Before anything is written: it may be another program's database.
     if (change === "none") assertSchema(versionOf(connection), steps.length + 1, change);

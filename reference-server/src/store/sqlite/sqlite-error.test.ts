@@ -34,7 +34,7 @@ describe("a SQLite database that cannot be opened", () => {
     await expect(openStore(path)).rejects.toThrow(`The database ${path} cannot be written`);
   });
 
-  it.each(["SQLITE_READONLY", "SQLITE_READONLY_DIRECTORY", "SQLITE_CANTOPEN"])(
+  it.each(["SQLITE_READONLY", "SQLITE_READONLY_DIRECTORY", "EACCES"])(
     "is a mistake of the settings with %s, and any other error stays as it is",
     (code) => {
       const error = Object.assign(new Error("attempt to write a readonly database"), { code });

@@ -11,13 +11,17 @@ const passing: Readonly<Record<string, string>> = {
   SQLITE_NOMEM: "out of memory",
 };
 
+const unopened = "cannot be opened: the user that runs this must be able to write in its folder.";
+
 /** Faults that an operator can mend when a database is opened; the driver's own words name no file. */
 const mendable: Readonly<Record<string, string>> = {
   SQLITE_NOTADB: "is not a SQLite database.",
   SQLITE_CORRUPT: "is damaged: bring a backup back by `restore`.",
   SQLITE_READONLY:
     "cannot be written: the user that runs this must be able to write in it and in its folder.",
-  SQLITE_CANTOPEN: "cannot be opened: the user that runs this must be able to write in its folder.",
+  SQLITE_CANTOPEN: unopened,
+  EACCES: unopened,
+  EROFS: unopened,
 };
 
 export function codeOf(error: unknown): string {
