@@ -30,7 +30,7 @@ const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: stri
   "packages/node": [9173, "2026-11-28"],
   "packages/dev": [1303, "2026-11-28"],
   "packages/server": [8783, "2026-11-28"],
-  "reference-server": [6147, "2026-11-28"],
+  "reference-server": [6119, "2026-11-28"],
 };
 
 const linesOf = (file: string): number => readFileSync(file, "utf8").split("\n").length - 1;
@@ -75,8 +75,8 @@ it.each(Object.keys(exceptions))("the exception of %s goes once its budget is me
 });
 
 // The aim is 5,500: the store's interface still has what only operators and results need.
-it("createApp reaches at most 5,444 lines of the reference server", () => {
+it("createApp reaches at most 5,416 lines of the reference server", () => {
   const files = [...reachedFrom(join(root, "reference-server/src/app.ts"))];
   expect(files.length).toBeGreaterThan(50);
-  expect(files.map(linesOf).reduce((sum, lines) => sum + lines, 0)).toBeLessThanOrEqual(5444);
+  expect(files.map(linesOf).reduce((sum, lines) => sum + lines, 0)).toBeLessThanOrEqual(5416);
 });
