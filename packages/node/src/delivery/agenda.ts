@@ -1,6 +1,5 @@
 import type { PendingScore, ScoreResult } from "@afterword/protocol";
-import type { RunSummary } from "./forwarder-state.ts";
-import type { SinkCall } from "./open-calls.ts";
+import type { RunSummary, SinkCall } from "./forwarder-state.ts";
 
 /** `end` aborts whatever is under way. */
 export type Effect =

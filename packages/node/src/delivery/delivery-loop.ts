@@ -46,8 +46,6 @@ export class DeliveryLoop implements Forwarder {
   #end = runEnd();
   /** Whether a run has not ended, or its lease is being given back. */
   #isRunning = false;
-  /** Of the calls of the sink that are under way. */
-  readonly #calls = new Set<AbortController>();
   #timer = new AbortController();
   #wakesAt = Infinity;
 
@@ -130,20 +128,12 @@ export class DeliveryLoop implements Forwarder {
     this.#end.over.abort();
     this.#timer.abort();
     this.#wakesAt = Infinity;
-    for (const call of this.#calls) call.abort();
   }
 
   #perform(effect: Effect): Promise<Change | void> {
-    switch (effect.do) {
-      case "poll":
-        return this.#poll(effect);
-      case "push":
-        return this.#push(effect);
-      case "acknowledge":
-        return this.#acknowledge(effect.results);
-      case "end":
-        return this.#finish(effect);
-    }
+    if (effect.do === "poll") return this.#poll(effect);
+    if (effect.do === "push") return this.#push(effect);
+    return effect.do === "end" ? this.#finish(effect) : this.#acknowledge(effect.results);
   }
 
   async #poll({ pass, cursor, includeFailed }: Extract<Effect, { do: "poll" }>): Promise<Change> {
@@ -169,15 +159,9 @@ export class DeliveryLoop implements Forwarder {
   }
 
   async #push({ call, scores }: Extract<Effect, { do: "push" }>): Promise<Change> {
-    const { clock, onOutcome, sinkTimeoutInMs } = this.#settings;
-    const cut = new AbortController();
-    this.#calls.add(cut);
-    // The time of redacting included.
-    void clock.sleep(sinkTimeoutInMs, cut.signal).then(() => cut.abort());
-    const pushed = await pushScores(scores, this.#settings, cut.signal);
-    this.#calls.delete(cut);
-    cut.abort();
-    for (const { outcome, score } of pushed) if (outcome && score) onOutcome(score, { ...outcome });
+    const pushed = await pushScores(scores, this.#settings, call.cut.signal);
+    for (const { outcome, score } of pushed)
+      if (outcome && score) this.#settings.onOutcome(score, { ...outcome });
     return (core, now) => core.finishCall(call, pushed, now);
   }
 

@@ -68,7 +68,7 @@ export class DeliveryRun {
     const drained = (share: number) => agenda.isDue(drain.since + drain.timeoutInMs * share);
     if (reader.isOpen && agenda.isDue(this.#endingSince + pollTimeoutInMs)) reader.abandon();
     if (!calls.isIdle && drained(callsShareOfDrain)) {
-      calls.abandonAll();
+      calls.cutAll();
       book.releaseAll("pushing");
     }
     if (drained(runShareOfDrain)) return true;

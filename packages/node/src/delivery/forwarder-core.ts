@@ -10,11 +10,11 @@ import { Acknowledgements } from "./acknowledgements.ts";
 import { Agenda } from "./agenda.ts";
 import { DeliveryRun, type ForwarderParts, stoppedBy } from "./delivery-run.ts";
 import type { DeliverySettings } from "./forwarder-options.ts";
-import type { Pushed } from "./forwarder-state.ts";
+import type { Pushed, SinkCall } from "./forwarder-state.ts";
 import { QueueReader } from "./queue-reader.ts";
 import { ScoreBook, type ScoreEntry } from "./score-book.ts";
 import type { ServiceRequest } from "./service-request.ts";
-import { OpenCalls, type SinkCall } from "./open-calls.ts";
+import { OpenCalls } from "./open-calls.ts";
 
 /** A single run gives up on a sink that fails so often in a row, or decides about no score for so long. */
 const failuresBeforeGivingUp = 5;
@@ -31,7 +31,7 @@ export class ForwarderCore implements ForwarderParts {
   readonly calls: OpenCalls;
   readonly acks: Acknowledgements;
   readonly #settings: Pick<DeliverySettings, "drainTimeoutInMs" | "random" | "sink">;
-  #run: DeliveryRun | undefined;
+  run: DeliveryRun | undefined;
   condition: "idle" | "running" | "stopping" | "stopped" | "failed" = "idle";
   lastProblem: string | null = null;
   /** Of a score that the sink has refused for good. */
@@ -49,10 +49,6 @@ export class ForwarderCore implements ForwarderParts {
     this.acks = new Acknowledgements(settings);
   }
 
-  get run(): DeliveryRun | undefined {
-    return this.#run;
-  }
-
   begin(mode: "poll" | "drain", now: number): void {
     this.condition = "running";
     this.advancedAt = now;
@@ -61,29 +57,30 @@ export class ForwarderCore implements ForwarderParts {
     this.acks.forgetRefusals();
     this.book.forgetRefused();
     this.reader.beginRun();
-    this.#run = new DeliveryRun(mode === "drain", this);
+    this.run = new DeliveryRun(mode === "drain", this);
   }
 
   stop(now: number): void {
     const hasFailed = this.condition === "failed";
     // Between two runs there may be scores to acknowledge and a lease to give back, which a run does at its end.
-    if (this.#run === undefined) this.begin("poll", now);
-    this.#run?.end("halted", now);
+    if (this.run === undefined) this.begin("poll", now);
+    this.run?.end("halted", now);
     this.condition = hasFailed ? "failed" : "stopping";
     this.#stoppedAt = now;
   }
 
   /** Ends the run for a reason that no retry can help with. */
   #fail(reason: string, now: number): void {
-    if (this.#run?.isWorking) this.#run.failure ??= stoppedBy(reason);
+    if (this.run?.isWorking) this.run.failure ??= stoppedBy(reason);
     this.condition = "failed";
-    this.#run?.end("failed", now);
+    this.run?.end("failed", now);
   }
 
   /** Ends everything because of a fault in this program or in what it was given. */
   crash(): void {
     this.condition = "failed";
-    this.#run = undefined;
+    this.run = undefined;
+    this.calls.cutAll();
   }
 
   /** The sink is closed, and the forwarder stopped for good. */
@@ -118,8 +115,8 @@ export class ForwarderCore implements ForwarderParts {
     if (refused?.id !== undefined) this.book.refuseAck(refused.id);
     if (refused !== undefined) this.lastProblem = refused.reason;
     // The run may have ended, and with it the request.
-    if (refused !== undefined || this.#run === undefined) return;
-    this.#run.ackFailed();
+    if (refused !== undefined || this.run === undefined) return;
+    this.run.ackFailed();
     this.#serviceFailed(this.acks, error, this.#isPassPushed, now);
   }
 
@@ -128,8 +125,8 @@ export class ForwarderCore implements ForwarderParts {
     const { reason } = request.failure!;
     this.lastProblem = reason;
     if (request.isRefused) return this.#fail(reason, now);
-    if (this.#run?.isSingle && endsDraining)
-      this.#run.failure ??= isRefusedKey(error) ? stoppedBy(reason) : error;
+    if (this.run?.isSingle && endsDraining)
+      this.run.failure ??= isRefusedKey(error) ? stoppedBy(reason) : error;
   }
 
   /** A call has ended; a score without an outcome is released. */
@@ -143,7 +140,7 @@ export class ForwarderCore implements ForwarderParts {
     });
     const hasFailed = calls.ended(call, judged, now);
     if (calls.refusesEverything) this.#fail(calls.lastRefusal!, now);
-    if (hasFailed && this.#run?.isSingle && this.#mustGiveUp()) this.#run?.end("failed", now);
+    if (hasFailed && this.run?.isSingle && this.#mustGiveUp()) this.run?.end("failed", now);
   }
 
   #mustGiveUp(): boolean {
@@ -181,11 +178,12 @@ export class ForwarderCore implements ForwarderParts {
   /** What is due now, and when to ask again. */
   plan(now: number): Agenda {
     const agenda = new Agenda(now);
-    const run = this.#run;
+    const run = this.run;
     if (run === undefined) return agenda;
     if (run.isWorking) this.#work(run, agenda);
     const drain = { since: this.#stoppedAt, timeoutInMs: this.#settings.drainTimeoutInMs };
     if (!run.isWorking && run.finish(agenda, drain)) this.#end(run, agenda);
+    else this.calls.cutLate(agenda);
     return agenda;
   }
 
@@ -244,7 +242,7 @@ export class ForwarderCore implements ForwarderParts {
 
   #end(run: DeliveryRun, agenda: Agenda): void {
     const result = run.result();
-    this.#run = undefined;
+    this.run = undefined;
     if (ForwarderStoppedError.isInstance(result.failure)) this.condition = "failed";
     if (this.condition === "running") this.condition = "idle";
     agenda.effects.push({ do: "end", ...result });

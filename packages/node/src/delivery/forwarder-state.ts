@@ -1,6 +1,7 @@
 import type { Leased } from "@afterword/protocol";
 import type { DeliveryCounts } from "../scores/sink.ts";
 import type { DeliverableScore, Outcome } from "../scores/sink.ts";
+import type { ScoreEntry } from "./score-book.ts";
 
 /*
  * The core of a forwarder is free of I/O: what happens changes its state, and `plan` says what is due then: effects, and when to
@@ -36,6 +37,13 @@ import type { DeliverableScore, Outcome } from "../scores/sink.ts";
  * A released score is forgotten, or deferred if it has failed before. A listed or deferred one that a pass does not list
  * is forgotten. A score stays pending at the service when the run ends before its acknowledgement, by `stop()` or a crash.
  */
+
+/** A call of the sink, when it began, the scores that it pushes, and what aborts it. */
+export interface SinkCall {
+  readonly since: number;
+  readonly entries: readonly ScoreEntry[];
+  readonly cut: AbortController;
+}
 
 /** The outcome of a score: `score` is what the sink received, and is missing if it could not be prepared. */
 export interface Pushed {

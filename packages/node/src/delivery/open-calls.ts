@@ -1,30 +1,29 @@
 import { type Judged, SinkCondition } from "../scores/sink-condition.ts";
+import type { Agenda } from "./agenda.ts";
 import type { DeliverySettings } from "./forwarder-options.ts";
+import type { SinkCall } from "./forwarder-state.ts";
 import type { ScoreEntry } from "./score-book.ts";
 
 /** The share of calls at once that a failure leaves, and how fast they grow again: a limit of 30 a minute costs few refusals. */
 const shareAfterFailure = 1 / 8;
 const growth = 1 / 4;
 
-/** A call of the sink, when it began, and the scores that it pushes. */
-export interface SinkCall {
-  readonly since: number;
-  readonly entries: readonly ScoreEntry[];
-}
-
 /**
  * The calls of the sink, and how many it may get at once: additive increase, multiplicative decrease. A rate-limited sink is
  * called at its own rate, and a dead one is probed.
  */
 export class OpenCalls extends SinkCondition {
+  /** The oldest first. */
   readonly #open = new Set<SinkCall>();
   readonly #most: number;
+  readonly #timeoutInMs: number;
   #allowed: number;
 
-  constructor(settings: Pick<DeliverySettings, "concurrency" | "random" | "sink">) {
+  constructor(settings: Pick<DeliverySettings, "concurrency" | "random" | "sink" | "sinkTimeoutInMs">) {
     // A `fanOut` judges each of its sinks itself.
     super({ random: settings.random, keepsRejected: settings.sink.parts === undefined });
     this.#most = this.#allowed = settings.concurrency;
+    this.#timeoutInMs = settings.sinkTimeoutInMs;
   }
 
   get isIdle(): boolean {
@@ -40,13 +39,23 @@ export class OpenCalls extends SinkCondition {
   }
 
   begin(entries: readonly ScoreEntry[], now: number): SinkCall {
-    const call = { since: now, entries };
+    const call = { since: now, entries, cut: new AbortController() };
     this.#open.add(call);
     return call;
   }
 
-  /** The outcomes of the calls under way count no more. */
-  abandonAll(): void {
+  /** Cuts the calls that prepare their scores or wait for the sink for too long. They end in outcomes like all others. */
+  cutLate(agenda: Agenda): void {
+    for (const { since, cut } of this.#open) {
+      if (cut.signal.aborted) continue;
+      if (!agenda.isDue(since + this.#timeoutInMs)) break;
+      cut.abort();
+    }
+  }
+
+  /** Cuts all calls, whose outcomes count no more. */
+  cutAll(): void {
+    for (const { cut } of this.#open) cut.abort();
     this.#open.clear();
   }
 
