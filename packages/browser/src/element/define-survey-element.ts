@@ -1,6 +1,16 @@
-import type { Afterword } from "../core/public/index.ts";
+import type { Afterword, AskOptions } from "../core/public/index.ts";
 
 const name = "afterword-survey";
+const attributes = ["slug", "survey-id", "token", "session-id", "observation-id", "task-type"];
+
+/** Reads the attributes as options of `ask`, and the slug among them. */
+const optionsOf = (element: Element): AskOptions & { slug?: string } =>
+  Object.fromEntries(
+    attributes.map((name) => [
+      name.replace(/-./, (part) => part[1]!.toUpperCase()),
+      element.getAttribute(name) || undefined,
+    ]),
+  );
 
 /**
  * Defines `<afterword-survey slug="…">`, which shows the survey with this slug inside it as soon as it is eligible,
@@ -17,26 +27,32 @@ export function defineSurveyElement(ask: Afterword["ask"], mayReplace = true): v
   customElements.define(
     name,
     class SurveyElement extends HTMLElement {
-      static observedAttributes = ["slug"];
+      static observedAttributes = attributes;
       static ask = ask;
-      #isUnnamed = false;
+      /** The newest when it was inserted. */
+      #ask?: typeof ask;
+      #timer?: ReturnType<typeof setTimeout>;
       #isMoving = false;
       connectedCallback() {
         // What it shows or waits for has moved with it.
         if (this.#isMoving) return;
-        const slug = this.getAttribute("slug");
-        const { ask } = SurveyElement;
-        this.#isUnnamed = !slug;
-        if (slug) ask(slug, { slot: this });
-        // Some pages set it just after they insert the element; where it is missing, `ask` reports that.
-        else setTimeout(() => this.#isUnnamed && this.isConnected && ask("", { slot: this }));
+        this.#ask = SurveyElement.ask;
+        this.attributeChangedCallback();
       }
       disconnectedCallback() {
         this.#isMoving = true;
         queueMicrotask(() => (this.#isMoving = false));
       }
+      /** Asks once all have changed: some pages set them just after they insert the element. `ask` reports a missing slug. */
       attributeChangedCallback() {
-        if (this.#isUnnamed && this.isConnected) this.connectedCallback();
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => {
+          if (!this.isConnected) return;
+          // A change means another survey or another run.
+          this.querySelector("afterword-view")?.remove();
+          const { slug = "", ...run } = optionsOf(this);
+          this.#ask!(slug, { slot: this, ...run });
+        });
       }
     },
   );

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { newPerson } from "../../../fixtures/start.ts";
 import { TestPage } from "../../../fixtures/test-page.ts";
 import { mint, publishableKey, useService } from "../../../fixtures/test-service.ts";
@@ -165,14 +165,13 @@ describe("<afterword-survey>", () => {
       element.setAttribute("session-id", run!.sessionId);
     };
     take(first);
+    const shown = () => vi.waitUntil(() => tab.settle().then(() => views.get(element)));
     document.body.append(element);
-    await tab.settle();
-    await views.get(element)!.submit({ rating: 4 });
+    await (await shown()).submit({ rating: 4 });
     // What the view does when its element is taken away.
     views.get(element)!.closed();
     take(second);
-    await tab.settle();
-    await views.get(element)!.submit({ rating: 2 });
+    await (await shown()).submit({ rating: 2 });
     expect(tab.sent("/v1/sdk/responses").map(({ body }) => body["sessionId"])).toEqual(["a", "b"]);
   });
 });

@@ -10,23 +10,10 @@ interface InlineClient {
   schedule(): void;
 }
 
-/** A change to one of these means another survey or another run. */
-const attributes = ["slug", "survey-id", "token", "session-id", "observation-id", "task-type"];
-
-/** Reads the attributes of `<afterword-survey>` as options. */
-const optionsOf = (element: Element): AskOptions & { slug?: string } =>
-  Object.fromEntries(
-    attributes.map((name) => [
-      name.replace(/-./, (part) => part[1]!.toUpperCase()),
-      element.getAttribute(name) || undefined,
-    ]),
-  );
-
 /** Asks for any number of surveys in elements of the page, each about its own run if it has a token. */
 export function createInline(client: InlineClient, { report, errorOf }: Reporting) {
   /** Requests that wait for the service, for consent or for the end of a task. */
   let waiting: SurveyRequest[] = [];
-  let observer: MutationObserver | undefined;
 
   function isForItsSurvey(request: SurveyRequest, definitions?: BootstrapReply): boolean {
     const { slug, tokens } = request;
@@ -41,37 +28,17 @@ export function createInline(client: InlineClient, { report, errorOf }: Reportin
     return false;
   }
 
-  function addElement(request: SurveyRequest, element: HTMLElement) {
-    const { MutationObserver } = element.ownerDocument.defaultView!;
-    observer ??= new MutationObserver((changes) => {
-      for (const changed of new Set(changes.map(({ target }) => target as HTMLElement))) {
-        changed.querySelector("afterword-view")?.remove();
-        if (changed.isConnected) addElement({ slot: changed, mayTakeFocus: () => false }, changed);
-      }
-    });
-    observer.observe(element, { attributeFilter: attributes });
-    const { slug, ...options } = optionsOf(element);
-    wait({ ...request, slug }, options);
-  }
-
-  function wait(request: SurveyRequest, { slot, openedByPerson, tokens, ...run }: AskOptions) {
-    const { slug } = request;
-    const { surveyId, token, sessionId } = run;
-    const texts = tokens ? [sessionId] : [surveyId, token, sessionId];
-    const isComplete = texts.every((text) => text && typeof text === "string");
-    if (!slug || (!isComplete && (tokens ?? token ?? sessionId)))
-      return report(errorOf("slug, surveyId, token and sessionId must be text"));
-    // Does not wait for elements that have left the page.
-    waiting = waiting.filter((other) => other.slot !== request.slot && other.slot?.isConnected !== false);
-    waiting.push({ ...request, tokens, run: isComplete ? (run as InstalledToken) : undefined });
-    client.schedule();
-  }
-
   return {
-    add(request: SurveyRequest, options: AskOptions) {
-      const { slot } = request;
-      if (slot?.localName === "afterword-survey") addElement(request, slot);
-      else wait(request, options);
+    add(request: SurveyRequest, { slot, openedByPerson, tokens, ...run }: AskOptions) {
+      const { surveyId, token, sessionId } = run;
+      const texts = tokens ? [sessionId] : [surveyId, token, sessionId];
+      const isComplete = texts.every((text) => text && typeof text === "string");
+      if (!isComplete && (tokens ?? token ?? sessionId))
+        return report(errorOf("slug, surveyId, token and sessionId must be text"));
+      // Does not wait for elements that have left the page.
+      waiting = waiting.filter((other) => other.slot !== request.slot && other.slot?.isConnected !== false);
+      waiting.push({ ...request, tokens, run: isComplete ? (run as InstalledToken) : undefined });
+      client.schedule();
     },
     /** Asks for all whose element is still in the page. @param isLater whether they stay for another reply */
     proceed(definitions?: BootstrapReply, isLater?: boolean) {
