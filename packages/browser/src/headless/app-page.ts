@@ -36,9 +36,10 @@ class AppEvent {
 /** As in a browser, an error in one listener does not affect the others. */
 class AppEventTarget {
   readonly #listeners = new Map<string, Set<Listener>>();
-  addEventListener = (type: string, listener: Listener) => {
+  addEventListener = (type: string, listener: Listener, options?: { signal?: AbortSignal }) => {
     if (!this.#listeners.has(type)) this.#listeners.set(type, new Set());
     this.#listeners.get(type)!.add(listener);
+    options?.signal?.addEventListener("abort", () => this.removeEventListener(type, listener));
   };
   removeEventListener = (type: string, listener: Listener) => {
     this.#listeners.get(type)?.delete(listener);

@@ -49,11 +49,11 @@ export class OpenSurveys {
   constructor(context: Context) {
     this.#context = context;
     this.outbox = new Outbox(context);
-    const { page } = context;
-    page.addEventListener("pagehide", this.#leavePage);
-    page.addEventListener("pageshow", this.#returnToPage);
-    page.addEventListener("visibilitychange", this.#onVisibilityChange);
-    page.document.addEventListener("freeze", this.#sendAtRisk);
+    const { page, over } = context;
+    page.addEventListener("pagehide", this.#leavePage, over);
+    page.addEventListener("pageshow", this.#returnToPage, over);
+    page.addEventListener("visibilitychange", this.#onVisibilityChange, over);
+    page.document.addEventListener("freeze", this.#sendAtRisk, over);
   }
 
   wordsOf = (survey: SurveyDefinition, language?: string) => wordsOfSurvey(this.#context, survey, language);
@@ -138,12 +138,7 @@ export class OpenSurveys {
   }
 
   stop() {
-    const { page } = this.#context;
-    page.removeEventListener("pagehide", this.#leavePage);
-    page.removeEventListener("pageshow", this.#returnToPage);
-    page.removeEventListener("visibilitychange", this.#onVisibilityChange);
-    page.document.removeEventListener("freeze", this.#sendAtRisk);
-    page.clearTimeout(this.#timer);
+    this.#context.page.clearTimeout(this.#timer);
     this.outbox.stop();
   }
 

@@ -51,8 +51,8 @@ export class Client implements Afterword {
     this.#context = createContext(page, options, load, () => this.#mayStore);
     ({ on: this.on, report: this.report } = this.#context);
     this.#definitions = createDefinitions(this.#context, () => this.schedule());
-    page.addEventListener("online", this.schedule);
-    if (isSecret(options.key)) this.#stop();
+    page.addEventListener("online", this.schedule, this.#context.over);
+    if (isSecret(options.key)) this.destroy();
     this.#goOn();
   }
 
@@ -170,8 +170,11 @@ export class Client implements Afterword {
   }
 
   destroy() {
-    this.#stop();
-    this.#context.stopListening();
+    this.#isOver = true;
+    this.close();
+    this.#startAnew();
+    this.#asking?.stop();
+    this.#context.over.abort();
   }
 
   /** Combines calls made in a row: one request to the service, for the person of the last call. */
@@ -236,14 +239,6 @@ export class Client implements Afterword {
     const request = this.#request;
     this.#request = undefined;
     if (request && request.slug !== next) this.refuse("superseded", request);
-  }
-
-  #stop() {
-    this.#isOver = true;
-    this.close();
-    this.#startAnew();
-    this.#asking?.stop();
-    this.#context.page.removeEventListener("online", this.schedule);
   }
 
   /** Sends what waits on the device, if anything does. */

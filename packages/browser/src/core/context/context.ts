@@ -28,6 +28,7 @@ export function createContext(
   const store = createStore(() => page.localStorage, prefix, mayStore);
   const mayKnowDevice = () => mayStore() && !isPrivate();
   const emitter = createEmitter(page);
+  const over = new AbortController();
   /** Calls `work` with a file of the widget once it has loaded. If that fails, reports it and calls `failed`. Never rejects. */
   const withFile = <File, Result>(
     file: Promise<File>,
@@ -67,10 +68,11 @@ export function createContext(
     blocked: undefined as string | undefined,
     /** Time of the last bootstrap in milliseconds since 1970; its reply reflects all answers delivered before. */
     requestedAt: undefined as number | undefined,
-    stopListening: () => page.document.removeEventListener("securitypolicyviolation", onViolation),
+    /** Aborts when Afterword is shut down, and ends all listening. */
+    over,
   };
   // Fired before the words for it have loaded.
-  page.document.addEventListener("securitypolicyviolation", onViolation);
+  page.document.addEventListener("securitypolicyviolation", onViolation, over);
   if (isSecret(options.key) || Object.entries(options).some(isMisspelt))
     void context.withDebugFile(({ reportOptions }) => reportOptions(context));
   return context;

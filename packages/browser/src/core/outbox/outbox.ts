@@ -18,7 +18,7 @@ export class Outbox {
   readonly #entries: Entries;
   readonly #retry: ReturnType<typeof createRetryTimer>;
   /** Set by what rates outside a survey. */
-  votes?: { tell(entry: OutboxEntry, isElsewhere?: boolean, isWithdrawn?: boolean): void; stop(): void };
+  votes?: { tell(entry: OutboxEntry, isElsewhere?: boolean, isWithdrawn?: boolean): void };
   #isLeaving = false;
   #isStopped = false;
   /** The last reply to a renewal. Until `#renewAt`, all answers share a failure; a new token is used only by the answer that asked. */
@@ -30,7 +30,7 @@ export class Outbox {
     this.#post = createKeepalivePost(context);
     this.#entries = new Entries(context);
     this.#retry = createRetryTimer(context.page, () => this.drain());
-    for (const event of occasions) context.page.addEventListener(event, this.#drainAnew);
+    for (const event of occasions) context.page.addEventListener(event, this.#drainAnew, context.over);
   }
 
   /**
@@ -139,12 +139,9 @@ export class Outbox {
   };
 
   stop() {
-    const { page } = this.#context;
     this.#isStopped = true;
     this.#entries.endDelays();
     this.#retry.clear();
-    for (const event of occasions) page.removeEventListener(event, this.#drainAnew);
-    this.votes?.stop();
   }
 
   entries = () => this.#entries.names().flatMap((name) => this.#entries.read(name) ?? []);

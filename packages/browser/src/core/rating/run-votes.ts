@@ -31,7 +31,7 @@ export function createVote(): RunVote {
  * The votes on runs that this page knows. They hear what becomes of each rating of the current person in the outbox, also
  * of those of other tabs.
  */
-export function createRunVotes({ page, options, report, identity }: Context, outbox: Outbox) {
+export function createRunVotes({ page, options, report, identity, over }: Context, outbox: Outbox) {
   const votes = new Map<string, RunVote>();
   let person: Respondent | undefined;
   /** The vote on a run; none that another person gave. */
@@ -73,8 +73,8 @@ export function createRunVotes({ page, options, report, identity }: Context, out
     outbox.changeElsewhere(entry.asked, name!, !!voteOn(entry.body).takeBack);
     if (newValue ?? entry.state === "held") tell(entry, true, !newValue || undefined);
   };
-  page.addEventListener("storage", onStorage);
-  return { voteOn, tell, stop: () => page.removeEventListener("storage", onStorage) };
+  page.addEventListener("storage", onStorage, over);
+  return { voteOn, tell };
 }
 
 /** Tokens of things that appear within this time are checked by one request. */
