@@ -35,7 +35,7 @@ function viewOptions(search: string): SurveyViewOptions {
     draft: JSON.parse(get("draft") ?? "{}") as SurveyViewOptions["draft"],
     saveDraft: (draft) => report("saveDraft", draft),
     shown: () => undefined,
-    rated: (rating) => report("rated", rating),
+    rate: (rating) => report("rated", rating),
     submit: (answer) => {
       report("submit", answer);
       const result = get("result") ?? "stored";

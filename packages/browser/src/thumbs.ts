@@ -13,18 +13,7 @@ export function defineThumbsElement(rate: Afterword["rate"], appearance: ThumbsA
 }
 
 export { createThumbs, type Thumbs, type ThumbsOptions } from "./thumbs/create-thumbs.ts";
-export type {
-  Afterword,
-  AllThumbsTexts,
-  InstalledToken,
-  RatedRun,
-  RateOptions,
-  RunVote,
-  RunWithTokens,
-  SurveyTexts,
-  ThumbsTexts,
-  Vote,
-  VoteState,
-  VoteState as ThumbsState,
-} from "./core/public/index.ts";
+export type { Afterword, InstalledToken, RatedRun, RateOptions, RunWithTokens } from "./core/public/index.ts";
+export type { RunVote, Vote, VoteState, VoteState as ThumbsState } from "./core/public/index.ts";
+export type { AllThumbsTexts, SurveyTexts, ThumbsTexts } from "./core/public/index.ts";
 export type { AfterwordThumbsElement, ThumbsAppearance } from "./thumbs/thumbs-element.tsx";

@@ -62,7 +62,7 @@ export function openFrame({ document, navigator }: Page, link: AskLink | undefin
   const [texts, lang] = askTextsFor(language);
   const root = document.documentElement;
   Object.assign(root, { lang, dir: directionOf(lang) });
-  Object.assign(root.dataset, { theme: link?.theme });
+  root.style.colorScheme = link?.theme ?? "";
   document.title = texts.title;
   const main = document.querySelector("main")!;
   // What the page says until this script arrives.

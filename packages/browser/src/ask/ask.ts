@@ -117,7 +117,7 @@ async function openAskPage(page: Page, options: AfterwordOptions): Promise<void>
       openedByPerson: false,
       draft: draft.read(),
       saveDraft: draft.write,
-      rated: () => {},
+      rate: () => {},
       async submit(answer, settled) {
         sent = "sending";
         // The token alone names the run: a mail program may have changed the link's session (decision D12).

@@ -20,8 +20,6 @@ export interface HeadlessSurvey extends SurveyActions {
    * rating, and the end labels.
    */
   words(rating?: number): SurveyWords;
-  /** Call it at each choice of a rating; sends nothing yet. */
-  rate(rating: number): void;
   /** Call when the survey has left the page, after the thanks; then the next may open. */
   done(): void;
 }
@@ -55,7 +53,7 @@ export const doNothing = (): HeadlessAfterword => ({
 });
 
 function headlessSurvey(view: SurveyViewOptions, done: () => void): HeadlessSurvey {
-  const { survey, ratings, draft, openedByPerson, rated: rate, saveDraft, submit } = view;
+  const { survey, ratings, draft, openedByPerson, rate, saveDraft, submit } = view;
   const words = view.words!;
   const thenDone = (end: () => void) => () => {
     end();

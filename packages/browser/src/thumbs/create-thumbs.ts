@@ -25,11 +25,7 @@ export interface VoteSettings {
 }
 
 /** A vote on one run: up is a rating of 5 on a csat survey, down is a rating of 1. */
-export interface Thumbs {
-  /** The same object until it changes. */
-  getState(): VoteState;
-  /** Calls back at each change; returns a function that unsubscribes. Fits `useSyncExternalStore`. */
-  subscribe(listener: () => void): () => void;
+export interface Thumbs extends Pick<RunVote, "getState" | "subscribe"> {
   /**
    * Resolves to true once consent is given and what sends votes has loaded, so that none is lost; to false if the run cannot
    * be rated or a file did not load, which `on("error")` reports.

@@ -14,7 +14,7 @@ import { thumbs as english } from "../texts/en.ts";
 import { directionOf, languageOf } from "../texts/language-of.ts";
 import { wordsOf } from "../texts/languages.ts";
 import { hideFromPage } from "../ui/hide-from-page.ts";
-import { pageOf, styleSheet } from "../ui/page.ts";
+import { pageOf, sheetOf } from "../ui/page.ts";
 import type { VoteDetails, VoteProps } from "./vote-details.tsx";
 import css from "./thumbs.css?inline";
 
@@ -43,8 +43,7 @@ export interface ThumbsLoaders {
 /** Shared by all elements of the page. */
 let appearance: ThumbsAppearance;
 let load: ThumbsLoaders;
-/** A style sheet belongs to one page. */
-const sheets = new WeakMap<Window, CSSStyleSheet>();
+const sheet = sheetOf(css);
 /** What the control says, by language. */
 let speech: Record<string, Speech>;
 
@@ -89,9 +88,7 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
     delete this.tokens;
     this.#given = { getToken, tokens };
     const page = pageOf(this);
-    const sheet = sheets.get(page) ?? styleSheet(page, css);
-    sheets.set(page, sheet);
-    this.#root.adoptedStyleSheets = [sheet];
+    this.#root.adoptedStyleSheets = [sheet(page)];
     hideFromPage(page);
     this.#follow();
     this.attributeChangedCallback();

@@ -35,6 +35,7 @@ export function Card(props: CardProps): JSX.Element {
     <section
       part="card"
       class={`${look(view, direction)}${hasBegun ? " begun" : ""}`}
+      style={{ colorScheme: view.colorScheme }}
       tabIndex={-1}
       aria-label={texts.region}
       lang={language}
@@ -65,12 +66,12 @@ export function Card(props: CardProps): JSX.Element {
   );
 }
 
-/** Class names for the card's placement, theme and density. */
-function look({ place, theme = "auto", density }: SpokenView, direction: "ltr" | "rtl"): string {
+/** Class names for the card's placement and density. */
+function look({ place, density }: SpokenView, direction: "ltr" | "rtl"): string {
   const { presentation, corner = direction === "rtl" ? "bottom-left" : "bottom-right", banner } = place;
   // An inline card has no side: `undefined` joins as "".
   const side = { corner, banner, inline: undefined }[presentation];
-  return [presentation, side, theme, density].join(" ");
+  return [presentation, side, density].join(" ");
 }
 
 /** Leads to the privacy notice: below the ratings, and beside Send once a rating is chosen. */

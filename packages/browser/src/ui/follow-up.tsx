@@ -18,7 +18,6 @@ export function FollowUp({ view, survey, flow, act, privacyLink }: FollowUpProps
   const { texts, askFollowUp } = view;
   const { followUpQuestion, suggestions = [] } = survey;
   const { rating, text = "", followUpRequested } = flow;
-  const { length } = [...text];
   return (
     <>
       <div class="more">
@@ -47,12 +46,13 @@ export function FollowUp({ view, survey, flow, act, privacyLink }: FollowUpProps
             aria-describedby="count"
             // While it is empty, that of the card.
             dir={text ? "auto" : undefined}
+            maxLength={textLength}
             value={text}
-            onInput={({ currentTarget }) => act({ text: truncate(currentTarget) })}
+            onInput={({ currentTarget }) => act({ text: currentTarget.value })}
           />
           {/* Hidden from the field's name, which would announce it at each key; still its description. */}
           <small id="count" aria-hidden="true">
-            {length > nearLimit && <Words text={`${length} / ${textLength}`} />}
+            {text.length > nearLimit && <Words text={`${text.length} / ${textLength}`} />}
           </small>
         </div>
         <label class="contact" hidden={!offersContact(survey, askFollowUp, rating!)}>
@@ -80,12 +80,5 @@ export function FollowUp({ view, survey, flow, act, privacyLink }: FollowUpProps
 /** Adds a reason once, if it fits. */
 function withReason(text: string, reason: string): string {
   const both = text.trim() ? `${text}, ${reason}` : reason;
-  return text.includes(reason) || [...both].length > textLength ? text : both;
-}
-
-/** Truncates the text, also in the field, so that the field shows what will be sent. */
-function truncate(field: HTMLTextAreaElement): string {
-  const points = [...field.value];
-  if (points.length > textLength) field.value = points.slice(0, textLength).join("");
-  return field.value;
+  return text.includes(reason) || both.length > textLength ? text : both;
 }

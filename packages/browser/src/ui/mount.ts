@@ -2,7 +2,7 @@ import { isRemoved } from "../core/asking/index.ts";
 import type { SubmitResult, SurveyView, SurveyViewOptions } from "../core/public/index.ts";
 import { afterVisibleDelay, withTimeout } from "../core/page/index.ts";
 import { hideFromPage, listenInside } from "./hide-from-page.ts";
-import { listen, pageOf, styleSheet, type Page } from "./page.ts";
+import { listen, pageOf, sheetOf, type Page } from "./page.ts";
 import { listenForRatingKeys } from "./listen-for-rating-keys.ts";
 import type { SpokenView } from "./scale.tsx";
 import { surveyScreen, tryOrReport } from "./survey-screen.tsx";
@@ -39,7 +39,7 @@ export function showSurvey(view: SurveyViewOptions, page: Page = window): Survey
     const loaded = { language, texts: { ...texts, ...Object.fromEntries(given) } };
     // A person who moved on while the texts loaded keeps the focus.
     const openedByPerson = view.openedByPerson && document.activeElement === activeElement;
-    const spoken = { ...view, ...loaded, openedByPerson };
+    const spoken = { ...view, ...loaded, openedByPerson, colorScheme: schemeOf(page, view) };
     tryOrReport(view.reportError, () => (drawn = draw(spoken, page, () => close(true))));
     if (!drawn) close();
   };
@@ -53,7 +53,7 @@ export function showSurvey(view: SurveyViewOptions, page: Page = window): Survey
 /** Mounts the widget. */
 function draw(view: SpokenView, page: Page, close: () => void) {
   const { slot } = view.place;
-  const host = hostElement(page, slot);
+  const host = hostElement(page);
   const root = host.shadowRoot!;
   let stop: (() => void) | undefined;
   // A person who returns to the page still sees the thanks.
@@ -147,17 +147,17 @@ function giveFocus(element: HTMLElement): boolean {
 }
 
 const hostName = "afterword-view";
+/** Adopted, because a strict content security policy refuses inline styles. */
+const sheet = sheetOf(css);
 
 function define({ customElements, HTMLElement }: Page) {
   class View extends HTMLElement {
-    rules = "";
     connectedCallback() {
       const page = pageOf(this);
       const root = this.shadowRoot;
       // A copy of its markup, as Turbo's cache puts back.
       if (!root) return this.remove();
-      // Adopted, because a strict content security policy refuses inline styles; a sheet belongs to one document.
-      if (!root.adoptedStyleSheets[0]) root.adoptedStyleSheets = [styleSheet(page, this.rules)];
+      root.adoptedStyleSheets = [sheet(page)];
       hideFromPage(page);
     }
   }
@@ -165,16 +165,21 @@ function define({ customElements, HTMLElement }: Page) {
 }
 
 /** Creates the widget's shadow host. Its styles live in the shadow root, out of the page's reach. */
-function hostElement(page: Page, slot?: HTMLElement): HTMLElement {
-  const { document } = page;
-  const { colorScheme } = page.getComputedStyle(slot ?? document.documentElement);
+function hostElement(page: Page): HTMLElement {
   define(page);
-  const host = document.createElement(hostName) as HTMLElement & { rules: string };
-  const isUndeclared = colorScheme === "normal" && !document.querySelector("meta[name=color-scheme]");
-  host.rules = css + (isUndeclared ? ".auto{color-scheme:light dark}" : "");
+  const host = page.document.createElement(hostName);
   // Here too, so that an error ends the survey.
-  host.attachShadow({ mode: "open" }).adoptedStyleSheets = [styleSheet(page, host.rules)];
+  host.attachShadow({ mode: "open" }).adoptedStyleSheets = [sheet(page)];
   return host;
+}
+
+/** The colour scheme of the theme; `auto` is that of the page, or the person's where the page declares none. */
+function schemeOf(page: Page, { theme = "auto", place }: SurveyViewOptions) {
+  if (theme !== "auto") return theme;
+  const { document } = page;
+  const { colorScheme } = page.getComputedStyle(place.slot ?? document.documentElement);
+  const isDeclared = colorScheme !== "normal" || document.querySelector("meta[name=color-scheme]");
+  return isDeclared ? "inherit" : "light dark";
 }
 
 /** A slot with less room than this is too small to use: it counts as empty and grows. */

@@ -1,11 +1,15 @@
 /** The globals of one page; an argument, so that a view never uses those of another window. */
 export type Page = Window & typeof globalThis;
 
-/** A style sheet for documents of a page. */
-export function styleSheet({ CSSStyleSheet }: Page, rules: string): CSSStyleSheet {
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(rules);
-  return sheet;
+/** Returns a function that makes the style sheet of these rules once for each page, to which it belongs. */
+export function sheetOf(rules: string) {
+  const sheets = new WeakMap<Page, CSSStyleSheet>();
+  return (page: Page): CSSStyleSheet => {
+    const sheet = sheets.get(page) ?? new page.CSSStyleSheet();
+    if (!sheets.has(page)) sheet.replaceSync(rules);
+    sheets.set(page, sheet);
+    return sheet;
+  };
 }
 
 export const pageOf = ({ ownerDocument }: Element) => ownerDocument.defaultView as Page;

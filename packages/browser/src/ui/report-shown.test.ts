@@ -58,7 +58,7 @@ function show(unbound: string, rest: Partial<Service> = {}) {
       draft: {},
       saveDraft() {},
       shown() {},
-      rated() {},
+      rate() {},
       submit: async () => "stored",
       dismiss() {},
       leave() {},

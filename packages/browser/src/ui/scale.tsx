@@ -26,8 +26,8 @@ export interface WordedSurvey extends Omit<SurveyDefinition, "suggestions"> {
   suggestions?: string[];
 }
 
-/** A view whose texts have loaded. */
-export type SpokenView = Omit<SurveyViewOptions, keyof LoadedTexts> & LoadedTexts;
+/** A view whose texts have loaded, in the colour scheme of its theme. */
+export type SpokenView = Omit<SurveyViewOptions, keyof LoadedTexts> & LoadedTexts & { colorScheme: string };
 
 /** What every part of a survey is drawn from. */
 export interface SurveyProps {

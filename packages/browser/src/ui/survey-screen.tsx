@@ -48,7 +48,7 @@ export function surveyScreen(
     announce("");
     const answer = answerOf(flow, survey(), view.askFollowUp);
     if (stage === "asking") {
-      if (flow.rating !== before.rating) view.rated(flow.rating!);
+      if (flow.rating !== before.rating) view.rate(flow.rating!);
       view.saveDraft(answer);
     } else if (stage === "sending") {
       void view.submit(answer, act).then(act);

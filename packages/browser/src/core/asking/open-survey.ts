@@ -70,7 +70,7 @@ export class OpenSurvey {
       this.#context.drafts.write(this.#asked, JSON.stringify(this.#chosen));
   };
 
-  rated = (rating: number) => {
+  rate = (rating: number) => {
     if (this.#refuses(rating)) return;
     this.saveDraft({ ...this.#chosen, rating });
     this.#context.emit("rated", { ...this.about, rating });

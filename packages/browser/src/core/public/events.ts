@@ -1,4 +1,5 @@
 import type { ProblemCode } from "@afterword/protocol";
+import type { WhyNotShown } from "@afterword/protocol/why-not-shown";
 import type { Page } from "../page/index.ts";
 
 /**
@@ -50,6 +51,7 @@ export function requireText(names: string, ...given: unknown[]) {
 
 /** Why a survey is not shown: `docs/start/nothing-shows.md` says what each reason means and what to do about it. */
 export type NotShownReason =
+  | WhyNotShown
   | "consent"
   | "task"
   | "muted"
@@ -59,15 +61,10 @@ export type NotShownReason =
   | "unavailable"
   | "unknown"
   | "manual"
-  | "suppressed"
   | "targeting"
-  | "sampling"
-  | "gated"
-  | "unlinked"
   | "busy"
   | "no-slot"
   | "load-failed"
-  | "unsupported"
   | "superseded";
 
 /** The survey of an event. */

@@ -97,7 +97,7 @@ export interface VoteState {
 export interface RunVote {
   /** The same object until it changes. */
   getState(): VoteState;
-  /** Calls back at each change; returns a function that unsubscribes. */
+  /** Calls back at each change; returns a function that unsubscribes. Fits `useSyncExternalStore`. */
   subscribe(listener: () => void): () => void;
   change(next: Partial<VoteState>): void;
   /** The attempt of a control of this page, which is withdrawn by aborting it. */

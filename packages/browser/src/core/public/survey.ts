@@ -1,10 +1,7 @@
 import type { BootstrapReply, PostPath, SurveyDefinition, SurveyWords } from "@afterword/protocol";
 
 /** Where a survey is drawn. */
-export interface SurveyPlace {
-  presentation: SurveyDefinition["presentation"];
-  /** For `corner`. Default: below, where lines of text end: on the right, or on the left of right-to-left text. */
-  corner?: SurveyDefinition["corner"];
+export interface SurveyPlace extends Pick<SurveyDefinition, "presentation" | "corner"> {
   /** For `banner`; default `top`. */
   banner: "top" | "bottom";
   /** For `inline`: the element of the page that the survey fills. Always there when the presentation is inline. */
@@ -70,6 +67,8 @@ export interface SurveyActions {
   draft: SurveyDraft;
   /** Whether the person opened it, so that focus may move into it, and only when it appears. */
   openedByPerson: boolean;
+  /** Call it at each choice of a rating, also of another one; sends nothing yet. */
+  rate(rating: number): void;
   /**
    * Saves the unfinished answer; call it at each change of rating, text or box, before anything is sent. The next page sends
    * it, if it has a rating.
@@ -95,8 +94,6 @@ export interface SurveyViewOptions extends SurveyAppearance, SurveyActions {
   /** In the person's language, for a rating. Absent where the survey is shown in the words of its definition. */
   words?: (rating?: number) => SurveyWords;
   place: SurveyPlace;
-  /** At each choice of a rating, also of another one. Sends nothing. */
-  rated(rating: number): void;
   /** The person can see the survey. */
   shown(): void;
   /** The service, which may want to know that the survey was seen. Absent where nothing is sent. */
