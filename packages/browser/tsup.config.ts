@@ -46,7 +46,6 @@ export default defineConfig([
   { ...speaking, entry: { "afterword-ui": "src/ui/index.ts" }, format: ["esm"] },
   { ...served, entry: { "afterword-asking": "src/core/asking/open-surveys.ts" }, format: ["esm"] },
   { ...served, entry: { "afterword-rating": "src/core/rating/rate.ts" }, format: ["esm"] },
-  { ...served, entry: { "afterword-inline": "src/core/asking/inline-surveys.ts" }, format: ["esm"] },
   { ...served, entry: { "afterword-debug": "src/core/explain/index.ts" }, format: ["esm"] },
   { ...speaking, entry: { "afterword-thumbs": "src/thumbs-script.ts" }, format: ["esm"] },
   { ...speaking, entry: { "afterword-vote-details": "src/thumbs/vote-details.tsx" }, format: ["esm"] },

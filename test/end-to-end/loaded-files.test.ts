@@ -41,12 +41,7 @@ const uses: [
   isUsable: (page: Page) => Promise<unknown>,
 ][] = [
   ["no survey shows", {}, (page) => page.waitForFunction("afterword.isOpen")],
-  ["a survey in the corner or a banner, ready to send", { before: `afterword("ask", "when-asked")` }, survey],
-  [
-    "a survey in an element, ready to send",
-    { body: `<afterword-survey slug="in-the-page"></afterword-survey>` },
-    survey,
-  ],
+  ["a survey, ready to send", { body: `<afterword-survey slug="in-the-page"></afterword-survey>` }, survey],
   ["thumbs, before a press", { body: `${thumbs}></afterword-thumbs>` }, buttons],
   ["thumbs that show an earlier vote", { body: `${thumbs} value="up"></afterword-thumbs>` }, buttons],
   [

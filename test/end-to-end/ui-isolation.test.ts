@@ -126,7 +126,7 @@ describe("a strict content security policy and trusted types", () => {
   );
 
   it("the built widget contains nothing that turns a string into markup or code", () => {
-    for (const file of ["afterword-ui.js", "afterword-inline.js"]) {
+    for (const file of ["afterword-ui.js", "afterword-asking.js"]) {
       const path = new URL(`../../packages/browser/dist/${file}`, import.meta.url);
       expect(readFileSync(path, "utf8")).not.toMatch(
         /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/,

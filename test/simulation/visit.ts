@@ -1,6 +1,5 @@
 import * as asking from "../../packages/browser/src/core/asking/open-surveys.ts";
 import * as debug from "../../packages/browser/src/core/explain/index.ts";
-import * as inline from "../../packages/browser/src/core/asking/inline-surveys.ts";
 import * as rating from "../../packages/browser/src/core/rating/rate.ts";
 import { openHeadless, type HeadlessAfterword } from "../../packages/browser/src/headless/open-headless.ts";
 import type { Network } from "./network.ts";
@@ -45,7 +44,6 @@ export interface VisitParts {
 const loaders = {
   asking: async () => asking,
   rating: async () => rating,
-  inline: async () => inline,
   debug: async () => debug,
 };
 

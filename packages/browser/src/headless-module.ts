@@ -10,7 +10,6 @@ export function createHeadlessAfterword(options: AfterwordOptions): HeadlessAfte
   return openHeadless(options, window, {
     asking: () => load("afterword-asking"),
     rating: () => load("afterword-rating"),
-    inline: () => load("afterword-inline"),
     debug: () => load("afterword-debug"),
   });
 }

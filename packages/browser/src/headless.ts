@@ -19,7 +19,6 @@ export function createHeadlessAfterword(options: AfterwordOptions, page?: Page):
   return openHeadless(options, page ?? window, {
     asking: () => import("./core/asking/open-surveys.ts"),
     rating: () => import("./core/rating/rate.ts"),
-    inline: () => import("./core/asking/inline-surveys.ts"),
     debug: () => import("./core/explain/index.ts"),
   });
 }

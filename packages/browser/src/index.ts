@@ -17,7 +17,6 @@ export function createAfterword(options: AfterwordOptions, page?: Page): Headles
     asking: () => import("./core/asking/open-surveys.ts"),
     rating: () => import("./core/rating/rate.ts"),
     view: () => import("./ui/index.ts"),
-    inline: () => import("./core/asking/inline-surveys.ts"),
     debug: () => import("./core/explain/index.ts"),
   };
   return openHeadless(options, page ?? window, load);

@@ -13,7 +13,6 @@ const loaders: Loaders = {
   asking: () => load("afterword-asking"),
   rating: () => load("afterword-rating"),
   view: () => load("afterword-ui"),
-  inline: () => load("afterword-inline"),
   words: load,
   debug: () => load("afterword-debug"),
 };

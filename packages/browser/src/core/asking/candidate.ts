@@ -2,7 +2,6 @@ import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
 import { whyNotShown } from "@afterword/protocol/why-not-shown";
 import type { NotShownReason, AskOptions, InstalledToken } from "../public/index.ts";
 import { askedName, type Context } from "../context/index.ts";
-import type { Page } from "../page/index.ts";
 
 /** A survey that the page wants; without a slug, any that asks by itself. */
 export interface SurveyRequest {
@@ -26,16 +25,23 @@ export type Refuse = (reason: NotShownReason, request: SurveyRequest, survey?: S
 
 /** Makes a request of what the page asks for. @param slug absent for any survey that asks by itself */
 export function requestOf(
-  page: Page,
-  { slot, openedByPerson }: AskOptions = {},
+  { page, errorOf }: Context,
+  options: AskOptions = {},
   slug?: string,
 ): SurveyRequest {
+  const { slot, openedByPerson, tokens, ...run } = options;
+  const { surveyId, token, sessionId } = run;
+  const texts = tokens ? [sessionId] : [surveyId, token, sessionId];
+  const isComplete = texts.every((text) => text && typeof text === "string");
+  if (!isComplete && (tokens ?? token ?? (slot && sessionId)))
+    throw errorOf("slug, surveyId, token and sessionId must be text");
   // If the person acts while files and replies load, the focus stays with them.
   let isIdle = openedByPerson;
   const touch = () => (isIdle = false);
   for (const event of openedByPerson ? ["keydown", "pointerdown"] : [])
     page.addEventListener(event, touch, { once: true, capture: true });
-  return { slug, slot, isByPerson: openedByPerson, mayTakeFocus: () => !!isIdle };
+  const shared = { slug, slot, isByPerson: openedByPerson, mayTakeFocus: () => !!isIdle };
+  return { ...shared, tokens, run: isComplete ? (run as InstalledToken) : undefined };
 }
 
 /**
@@ -66,17 +72,20 @@ export function createCandidate(
   definitions: BootstrapReply | undefined,
   refuse: Refuse,
 ) {
-  const { identity, options, store } = context;
+  const { identity, options, store, report, errorOf } = context;
   const { testMode, linkedOnly } = options;
   const respondent = identity.current();
   const isPractice = !definitions || !!testMode;
   const { id } = survey;
+  const { tokens } = request;
+  const given = tokens?.[id] ? { ...request.run!, surveyId: id, token: tokens[id] } : request.run;
   const wasAsked = (run?: Partial<InstalledToken>) =>
     !(+(store.read(askedName(respondent, { ...run, surveyId: id })) ?? 0) < context.requestedAt!);
   // The newest run is the one on the screen.
-  const tokenNow = () => request.run ?? installed.find((run) => run.surveyId === id && !wasAsked(run));
+  const tokenNow = () => given ?? installed.find((run) => run.surveyId === id && !wasAsked(run));
   return {
     ...request,
+    run: given,
     survey,
     respondent,
     definitions,
@@ -86,6 +95,11 @@ export function createCandidate(
     tokenNow,
     /** Returns why it must not be shown now, after the delay. */
     whyNot(): NotShownReason | undefined {
+      if (given && given.surveyId !== id) {
+        const others = tokens ? Object.keys(tokens).join('", "') : given.surveyId;
+        report(errorOf(`the token is for survey "${others}" and not "${id}"`));
+        return "unlinked";
+      }
       // If all installed runs were asked about, the page wants no answer about any other run.
       const run = tokenNow() ?? installed.find((run) => run.surveyId === id);
       return isPractice

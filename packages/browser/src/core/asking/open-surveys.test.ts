@@ -22,7 +22,6 @@ function startWith(asking: Loaders["asking"], showSurvey = drawn) {
     asking,
     rating: () => import("../rating/rate.ts"),
     view: async () => ({ showSurvey }),
-    inline: () => import("./inline-surveys.ts"),
     debug,
   });
   client.on("shown", ({ slug }) => story.push(`shown ${slug}`));

@@ -1,5 +1,5 @@
 import type { BootstrapReply, SurveyDefinition, Traits } from "@afterword/protocol";
-import type { Candidate, CloseReason, createInline, OpenSurveys, Refuse } from "../asking/index.ts";
+import type { Candidate, CloseReason, OpenSurveys, Refuse } from "../asking/index.ts";
 import { createCandidate, requestedSurveys, requestOf, type SurveyRequest } from "../asking/index.ts";
 import { createContext, type Context, type DebugModule, type EntryPointSettings } from "../context/index.ts";
 import { createDefinitions } from "./definitions.ts";
@@ -16,8 +16,6 @@ export interface Loaders extends EntryPointSettings {
   rating(): Promise<{ createRate: typeof createRate }>;
   /** For drawing a survey. */
   view(): Promise<{ showSurvey: ShowSurvey }>;
-  /** For surveys in elements of the page, each with a token of its own if it has one. */
-  inline(): Promise<{ createInline: typeof createInline }>;
   /** For `debug`, error messages, and features that few pages use. */
   debug(): Promise<DebugModule>;
 }
@@ -34,10 +32,9 @@ export class Client implements Afterword {
   #installed: InstalledToken[] = []; // Newest first.
   #asking?: OpenSurveys;
   #loading?: ReturnType<Loaders["asking"]>;
-  #inline?: ReturnType<typeof createInline>;
   #rate?: ReturnType<typeof createRate>;
-  /** What the page asked for last; it waits for consent, for the end of a task, and for the service. */
-  #request?: SurveyRequest;
+  /** What the page asked for last for each place; it waits for consent, for the end of a task, and for the service. */
+  #requests: SurveyRequest[] = [];
   #isTaskRunning?: boolean;
   #isAfterRun?: boolean;
   #isOver?: boolean;
@@ -99,17 +96,9 @@ export class Client implements Afterword {
 
   ask(slug: string, options?: AskOptions) {
     requireText("slug", slug);
-    const request = requestOf(this.#context.page, options, slug);
-    if (options?.slot ?? options?.token)
-      void this.#context.withFile(
-        this.#load.inline(),
-        ({ createInline }) => (this.#inline ??= createInline(this, this.#context)).add(request, options),
-        () => this.refuse("load-failed", request),
-      );
-    else {
-      this.#supersede(slug);
-      this.#request = request;
-    }
+    const request = requestOf(this.#context, options, slug);
+    this.#supersede(request);
+    this.#requests.push(request);
     if (!this.#mayAsk()) this.refuse("consent", request);
     else if (this.#isTaskRunning) this.refuse("task", request);
     this.schedule();
@@ -118,7 +107,7 @@ export class Client implements Afterword {
   preview(definition: SurveyDefinition, options?: AskOptions) {
     requireText("slug", definition?.slug);
     this.close();
-    void this.#begin(this.#candidateOf(definition, requestOf(this.#context.page, options, definition.slug)));
+    void this.#begin(this.#candidateOf(definition, requestOf(this.#context, options, definition.slug)));
   }
 
   async rate(...given: Parameters<Afterword["rate"]>) {
@@ -142,7 +131,6 @@ export class Client implements Afterword {
   /** Closes what is shown, and drops what waits. */
   close() {
     this.#supersede();
-    this.#inline?.drop();
     this.#generation++;
     this.#leave("host");
   }
@@ -185,7 +173,7 @@ export class Client implements Afterword {
   };
 
   /** Shows the first requested survey that this person may be asked. */
-  async offer(request: SurveyRequest, definitions?: BootstrapReply) {
+  async #offer(request: SurveyRequest, definitions?: BootstrapReply) {
     const generation = this.#generation;
     const surveys = requestedSurveys(request, this.#installed, definitions);
     if (request.slug && !surveys[0] && !request.isRefused)
@@ -234,11 +222,13 @@ export class Client implements Afterword {
     if (reason === "task" || reason === "identity") this.#installed = [];
   }
 
-  /** Drops the earlier request, unless the same survey is requested again. */
-  #supersede(next?: string) {
-    const request = this.#request;
-    this.#request = undefined;
-    if (request && request.slug !== next) this.refuse("superseded", request);
+  /** Drops what waits for the same place, or all; and, over the page, says so unless the same survey is requested again. */
+  #supersede(next?: SurveyRequest) {
+    const before = this.#requests;
+    this.#requests = before.filter(({ slot }) => next && slot !== next.slot && slot?.isConnected !== false);
+    for (const request of before)
+      if (!next || !(request.slot ?? next.slot ?? request.slug === next.slug))
+        this.refuse("superseded", request);
   }
 
   /** Sends what waits on the device, if anything does. */
@@ -276,10 +266,11 @@ export class Client implements Afterword {
     if (generation !== this.#generation) return;
     // What was asked for waits for the next reply, if one is to come.
     const isLater = !!this.#definitions.failure?.repeatInMs;
-    this.#inline?.proceed(definitions, isLater);
-    const request = this.#request ?? { ...requestOf(this.#context.page), isAfterRun: this.#isAfterRun };
-    if (!isLater) this.#request = this.#isAfterRun = undefined;
-    if (request.slug || !this.#asking?.isBusy()) await this.offer(request, definitions);
+    const requests = this.#requests.filter(({ slot }) => slot?.isConnected !== false);
+    if (requests.every(({ slot }) => slot) && !this.#asking?.isBusy())
+      requests.push({ ...requestOf(this.#context), isAfterRun: this.#isAfterRun });
+    if (!isLater) [this.#requests, this.#isAfterRun] = [[], undefined];
+    await Promise.all(requests.map((request) => this.#offer(request, definitions)));
   }
 
   #candidateOf(survey: SurveyDefinition, request: SurveyRequest, definitions?: BootstrapReply) {
