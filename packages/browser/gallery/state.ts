@@ -14,7 +14,11 @@ function viewOptions(search: string): SurveyViewOptions {
   const get = (name: string) => query.get(name) ?? undefined;
   const [presentation = "corner", edge] = get("place")?.split(" ") ?? [];
   const language = get("language") ?? "en";
-  const definition = JSON.parse(get("definition") ?? "{}") as Partial<SurveyDefinition>;
+  const definition = {
+    presentation: presentation as SurveyDefinition["presentation"],
+    corner: edge as SurveyDefinition["corner"],
+    ...(JSON.parse(get("definition") ?? "{}") as Partial<SurveyDefinition>),
+  };
   const survey = sampleSurvey((get("type") ?? "csat") as SurveyType, language, definition);
   const report = (...entry: Report) => void window.reports.push(entry);
   return {
@@ -22,12 +26,8 @@ function viewOptions(search: string): SurveyViewOptions {
     survey,
     ratings: ratingsOf(survey),
     words: (rating) => surveyWords(survey, "", rating),
-    place: {
-      presentation: presentation as SurveyDefinition["presentation"],
-      corner: edge as "bottom-right" | undefined,
-      banner: (edge ?? "top") as "top",
-      slot: presentation === "inline" ? document.querySelector<HTMLElement>("#slot")! : undefined,
-    },
+    banner: edge as "bottom" | undefined,
+    slot: presentation === "inline" ? document.querySelector<HTMLElement>("#slot")! : undefined,
     language,
     theme: get("theme") as "dark" | undefined,
     density: get("density") as "compact" | undefined,

@@ -3,7 +3,7 @@ import type { AskLink } from "@afterword/protocol";
 import { render, type JSX } from "preact";
 import type { Page } from "../ui/page.ts";
 import { unrecorded, Words } from "../ui/elements.tsx";
-import { directionOf, languageOf } from "../texts/language-of.ts";
+import { directionOf, languageOf, translated } from "../texts/language-of.ts";
 import textsOfLanguages from "./ask-texts.json" with { type: "json" };
 
 /** What the page says now: one sentence, and what comes with it. */
@@ -79,12 +79,8 @@ export function openFrame({ document, navigator }: Page, link: AskLink | undefin
  */
 export type AskTexts = (typeof textsOfLanguages)["en"];
 
-/** Keyed by language tag. */
-const textsByLanguage: Readonly<Record<string, AskTexts>> = textsOfLanguages;
-
 /** The texts for a BCP 47 tag, and their language; English if there are none. */
 export function askTextsFor(tag: string): [AskTexts, string] {
-  const language = languageOf(tag);
-  const texts = Object.hasOwn(textsByLanguage, language) && textsByLanguage[language];
-  return texts ? [texts, language] : [textsByLanguage["en"]!, "en"];
+  const language = translated.find((one) => one === languageOf(tag)) ?? "en";
+  return [textsOfLanguages[language as "en"], language];
 }

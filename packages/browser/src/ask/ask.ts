@@ -110,9 +110,9 @@ async function openAskPage(page: Page, options: AfterwordOptions): Promise<void>
       if (isClosed) sayEnd();
     };
     const view = showSurvey({
-      survey,
+      survey: { ...survey, presentation: "inline" },
       ratings: ratingsOf(survey),
-      place: { presentation: "inline", banner: "top", slot },
+      slot,
       language,
       openedByPerson: false,
       draft: draft.read(),

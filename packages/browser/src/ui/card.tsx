@@ -67,8 +67,8 @@ export function Card(props: CardProps): JSX.Element {
 }
 
 /** Class names for the card's placement and density. */
-function look({ place, density }: SpokenView, direction: "ltr" | "rtl"): string {
-  const { presentation, corner = direction === "rtl" ? "bottom-left" : "bottom-right", banner } = place;
+function look({ survey, banner = "top", density }: SpokenView, direction: "ltr" | "rtl"): string {
+  const { presentation, corner = direction === "rtl" ? "bottom-left" : "bottom-right" } = survey;
   // An inline card has no side: `undefined` joins as "".
   const side = { corner, banner, inline: undefined }[presentation];
   return [presentation, side, density].join(" ");

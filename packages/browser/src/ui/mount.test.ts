@@ -27,7 +27,7 @@ function show(rest: Partial<SurveyViewOptions> = {}) {
     {
       survey,
       ratings: [1, 2, 3, 4, 5],
-      place: { presentation: "inline", banner: "top", slot },
+      slot,
       language: "en",
       openedByPerson: false,
       draft: {},
@@ -214,8 +214,7 @@ it("thanks stay five seconds, which do not pass while the person looks at anothe
     hidden.mockReturnValue(isHidden);
     document.dispatchEvent(new Event("visibilitychange"));
   };
-  const place = { presentation: "corner", corner: "bottom-right", banner: "top" } as const;
-  const { view, settle, reports } = show({ draft: { rating: 2 }, place });
+  const { view, settle, reports } = show({ draft: { rating: 2 }, slot: undefined });
   turn(true);
   view.send!();
   settle("stored");
@@ -242,9 +241,7 @@ describe("a view ends with its slot", () => {
     for (const take of ["slot", "host"] as const) {
       const host = document.body.appendChild(document.createElement("div"));
       const slot = host.attachShadow({ mode: "closed" }).appendChild(document.createElement("div"));
-      const { reports } = show({
-        place: { presentation: "inline", banner: "top", slot },
-      });
+      const { reports } = show({ slot });
       expect(slot.childNodes).toHaveLength(1);
       (take === "slot" ? slot : host).remove();
       await gone();
@@ -283,7 +280,7 @@ describe("an error", () => {
     const reportError = vi.fn<(error: unknown) => void>();
     const options = {
       survey,
-      place: { presentation: "inline", slot: document.body },
+      slot: document.body,
       language: "en",
       draft: {},
       closed,

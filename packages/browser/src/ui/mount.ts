@@ -34,7 +34,7 @@ export function showSurvey(view: SurveyViewOptions, page: Page = window): Survey
   const open = ({ language, texts }: LoadedTexts) => {
     if (isClosed || drawn) return;
     // The page removed the slot while the texts loaded.
-    if (isRemoved(view.place)) return close();
+    if (isRemoved(view)) return close();
     const given = Object.entries(view.texts ?? {}).filter(([, text]) => text !== undefined);
     const loaded = { language, texts: { ...texts, ...Object.fromEntries(given) } };
     // A person who moved on while the texts loaded keeps the focus.
@@ -52,7 +52,7 @@ export function showSurvey(view: SurveyViewOptions, page: Page = window): Survey
 
 /** Mounts the widget. */
 function draw(view: SpokenView, page: Page, close: () => void) {
-  const { slot } = view.place;
+  const { slot } = view;
   const host = hostElement(page);
   const root = host.shadowRoot!;
   let stop: (() => void) | undefined;
@@ -174,10 +174,10 @@ function hostElement(page: Page): HTMLElement {
 }
 
 /** The colour scheme of the theme; `auto` is that of the page, or the person's where the page declares none. */
-function schemeOf(page: Page, { theme = "auto", place }: SurveyViewOptions) {
+function schemeOf(page: Page, { theme = "auto", slot }: SurveyViewOptions) {
   if (theme !== "auto") return theme;
   const { document } = page;
-  const { colorScheme } = page.getComputedStyle(place.slot ?? document.documentElement);
+  const { colorScheme } = page.getComputedStyle(slot ?? document.documentElement);
   const isDeclared = colorScheme !== "normal" || document.querySelector("meta[name=color-scheme]");
   return isDeclared ? "inherit" : "light dark";
 }

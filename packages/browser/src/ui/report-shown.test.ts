@@ -52,7 +52,7 @@ function show(unbound: string, rest: Partial<Service> = {}) {
     {
       survey,
       ratings: [1, 2, 3, 4, 5],
-      place: { presentation: "inline", banner: "top", slot },
+      slot,
       language: "en",
       openedByPerson: false,
       draft: {},

@@ -17,15 +17,15 @@ describe("the place of an inline survey", () => {
     const own = element();
     const named = document.body.appendChild(document.createElement("div"));
     named.dataset["afterwordSlot"] = survey.slug;
-    expect(findPlace(pageThat(), survey, own)!.slot).toBe(own);
-    expect(findPlace(pageThat(), survey)!.slot).toBe(named);
+    expect(findPlace(pageThat(), survey, own)).toBe(own);
+    expect(findPlace(pageThat(), survey)).toBe(named);
   });
 
   it("is none if the page has taken the element away, or has none", () => {
     const own = element();
     own.remove();
-    expect(findPlace(pageThat(), survey, own)).toBeUndefined();
-    expect(findPlace(pageThat(), survey)).toBeUndefined();
+    expect(findPlace(pageThat(), survey, own)).toBeNull();
+    expect(findPlace(pageThat(), survey)).toBeNull();
   });
 
   it("is found in open shadow roots, inside others too, after the elements of the document", () => {
@@ -33,32 +33,27 @@ describe("the place of an inline survey", () => {
     inside.innerHTML = "<p><b></b></p>";
     const deeper = inside.querySelector("b")!.parentElement!.attachShadow({ mode: "open" });
     deeper.innerHTML = `<div data-afterword-slot="another"></div><div data-afterword-slot="the-one"></div>`;
-    expect(findPlace(pageThat(), survey)!.slot).toBe(deeper.lastElementChild);
+    expect(findPlace(pageThat(), survey)).toBe(deeper.lastElementChild);
     const named = document.body.appendChild(document.createElement("div"));
     named.dataset["afterwordSlot"] = survey.slug;
-    expect(findPlace(pageThat(), survey)!.slot).toBe(named);
+    expect(findPlace(pageThat(), survey)).toBe(named);
   });
 
   it("is not found in a closed shadow root, where the page gives the element", () => {
     const closed = element("<div></div>").attachShadow({ mode: "closed" });
     closed.innerHTML = `<div data-afterword-slot="the-one"></div>`;
     const own = closed.firstElementChild as HTMLElement;
-    expect(findPlace(pageThat(), survey)).toBeUndefined();
-    expect(findPlace(pageThat(), survey, own)!.slot).toBe(own);
+    expect(findPlace(pageThat(), survey)).toBeNull();
+    expect(findPlace(pageThat(), survey, own)).toBe(own);
   });
 
   it("needs no element where the page draws itself", () => {
-    expect(findPlace(pageThat({ isHeadless: () => true }), survey)).toMatchObject({
-      presentation: "inline",
-    });
+    expect(findPlace(pageThat({ isHeadless: () => true }), survey)).toBeUndefined();
   });
 });
 
 describe("the place of another survey", () => {
   it("is no element of the page, also if one is given", () => {
-    expect(findPlace(pageThat(), { ...survey, presentation: "corner" }, element())).toEqual({
-      presentation: "corner",
-      banner: "top",
-    });
+    expect(findPlace(pageThat(), { ...survey, presentation: "corner" }, element())).toBeUndefined();
   });
 });

@@ -1,16 +1,13 @@
 import type { SurveyDefinition } from "@afterword/protocol";
 import type { Context } from "../context/index.ts";
-import type { SurveyPlace } from "../public/index.ts";
 
-/** Decides where a survey goes; an inline one into its slot or the element of the page that names its slug. */
-export function findPlace(context: Context, survey: SurveyDefinition, slot?: HTMLElement) {
-  const { presentation, corner, slug } = survey;
-  const { page, options, entryPoint } = context;
-  const place: SurveyPlace = { presentation, corner, banner: options.banner ?? "top" };
-  if (presentation !== "inline" || entryPoint.isHeadless?.(slug)) return place;
+/** The element that a survey fills: its slot, or the one that names its slug. `undefined` over the page, null if there is none. */
+export function findPlace({ page, entryPoint }: Context, survey: SurveyDefinition, slot?: HTMLElement) {
+  const { presentation, slug } = survey;
+  if (presentation !== "inline" || entryPoint.isHeadless?.(slug)) return undefined;
   const name = JSON.stringify(slug);
-  place.slot = slot ?? find(page.document, `afterword-survey[slug=${name}],[data-afterword-slot=${name}]`);
-  return place.slot && !isRemoved(place) ? place : undefined;
+  slot ??= find(page.document, `afterword-survey[slug=${name}],[data-afterword-slot=${name}]`);
+  return slot?.isConnected ? slot : null;
 }
 
 /** Finds the first element, if there is none in the document also in open shadow roots. */
@@ -24,4 +21,4 @@ function find(root: ParentNode, selector: string): HTMLElement | undefined {
 }
 
 /** Whether the page has removed the element. */
-export const isRemoved = ({ slot }: SurveyPlace) => slot?.isConnected === false;
+export const isRemoved = ({ slot }: { slot?: HTMLElement }) => slot?.isConnected === false;

@@ -5,7 +5,7 @@ import { OpenSurvey } from "./open-survey.ts";
 import { Outbox, submissionOf } from "../outbox/index.ts";
 import { findPlace, isRemoved } from "./find-place.ts";
 import type { Candidate } from "./candidate.ts";
-import type { ShowSurvey, SurveyPlace, SurveyView } from "../public/index.ts";
+import type { ShowSurvey, SurveyView } from "../public/index.ts";
 import { afterVisibleDelay } from "../page/index.ts";
 import { wordsOfSurvey } from "./words-of-survey.ts";
 
@@ -13,7 +13,8 @@ import { wordsOfSurvey } from "./words-of-survey.ts";
 interface ActiveSurvey {
   candidate: Candidate;
   showSurvey: ShowSurvey;
-  place: SurveyPlace;
+  /** The element that it fills. */
+  place?: HTMLElement;
   stop(): void;
   opened?: OpenSurvey;
   view?: SurveyView;
@@ -29,7 +30,7 @@ export type CloseReason = "host" | "identity" | "task" | "elsewhere" | "consent"
 const longestGlanceInMs = 10_000;
 
 /** Whether it fills an element of the page, where it blocks no other survey. */
-const fillsElement = ({ place, candidate }: ActiveSurvey) => !!place.slot && !!candidate.slot;
+const fillsElement = ({ place, candidate }: ActiveSurvey) => !!place && !!candidate.slot;
 
 /** Whether it only shows thanks, so that the next survey may replace it. */
 const isAnswered = ({ opened }: ActiveSurvey) => opened?.isOver();
@@ -79,8 +80,8 @@ export class OpenSurveys {
       return true;
     }
     const place = findPlace(this.#context, survey, slot);
-    if (!place) return refuse("no-slot");
-    const before = this.#active.get(place.slot);
+    if (place === null) return refuse("no-slot");
+    const before = this.#active.get(place);
     const isOpen = before && !isAnswered(before);
     // Another occasion followed at once.
     if (!slug && isOpen && before.candidate.survey === survey) return;
@@ -89,7 +90,7 @@ export class OpenSurveys {
     if (before) this.#leave(before, "host");
     const delayInMs = (!isPractice && !isByPerson && survey.delayMs) || 0;
     const stop = afterVisibleDelay(page, delayInMs, () => {
-      const reason = isRemoved(place) ? "no-slot" : whyNot();
+      const reason = isRemoved({ slot: place }) ? "no-slot" : whyNot();
       if (!reason) return this.#show(active);
       this.#forget(active);
       refuse(reason);
@@ -104,7 +105,7 @@ export class OpenSurveys {
         refuse("superseded");
       },
     };
-    this.#active.set(place.slot, active);
+    this.#active.set(place, active);
   }
 
   leave(reason: CloseReason) {
@@ -115,8 +116,7 @@ export class OpenSurveys {
   #leave(active: ActiveSurvey, reason: CloseReason) {
     const { opened, view, place, candidate } = active;
     // A new task keeps surveys that the person has begun and those beside the answer that they rate.
-    if (reason === "task" && (opened?.hasBegun() || (place.slot && candidate.run)))
-      return opened?.keepToken();
+    if (reason === "task" && (opened?.hasBegun() || (place && candidate.run))) return opened?.keepToken();
     if (!opened) return active.stop();
     if (!view) this.#forget(active);
     opened.leave(reason !== "consent" && reason !== "elsewhere");
@@ -124,11 +124,11 @@ export class OpenSurveys {
   }
 
   #forget(active: ActiveSurvey) {
-    if (this.#isCurrent(active)) this.#active.delete(active.place.slot);
+    if (this.#isCurrent(active)) this.#active.delete(active.place);
   }
 
   #isCurrent(active: ActiveSurvey) {
-    return this.#active.get(active.place.slot) === active;
+    return this.#active.get(active.place) === active;
   }
 
   drain() {
@@ -188,7 +188,7 @@ export class OpenSurveys {
       ...opened,
       survey: candidate.survey,
       words: this.wordsOf(candidate.survey),
-      place,
+      slot: place,
       openedByPerson: candidate.mayTakeFocus(),
       reportError: report,
       loadWords: entryPoint.words,

@@ -23,7 +23,7 @@ function open(options: Partial<AfterwordOptions> = {}) {
       rating: () => import("../rating/rate.ts"),
       view: async () => ({
         showSurvey(view) {
-          const { slot } = view.place;
+          const { slot } = view;
           views.set(slot, view);
           const end = () => views.delete(slot) && view.closed();
           return { close: end };
@@ -55,7 +55,7 @@ describe("surveys in elements of the page", () => {
     await tab.settle();
     expect(story).toEqual([]);
     const ratings = [5, 3, 1];
-    for (const view of views.values()) if (view.place.slot) await view.submit({ rating: ratings.shift()! });
+    for (const view of views.values()) if (view.slot) await view.submit({ rating: ratings.shift()! });
     const sent = tab.sent("/v1/sdk/responses").map(({ body }) => [body["sessionId"], body["rating"]]);
     expect(sent).toEqual([
       ["a", 5],
@@ -170,6 +170,7 @@ describe("<afterword-survey>", () => {
     await (await shown()).submit({ rating: 4 });
     // What the view does when its element is taken away.
     views.get(element)!.closed();
+    views.delete(element);
     take(second);
     await (await shown()).submit({ rating: 2 });
     expect(tab.sent("/v1/sdk/responses").map(({ body }) => body["sessionId"])).toEqual(["a", "b"]);

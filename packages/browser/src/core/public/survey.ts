@@ -1,13 +1,5 @@
 import type { BootstrapReply, PostPath, SurveyDefinition, SurveyWords } from "@afterword/protocol";
 
-/** Where a survey is drawn. */
-export interface SurveyPlace extends Pick<SurveyDefinition, "presentation" | "corner"> {
-  /** For `banner`; default `top`. */
-  banner: "top" | "bottom";
-  /** For `inline`: the element of the page that the survey fills. Always there when the presentation is inline. */
-  slot?: HTMLElement;
-}
-
 /** How the host page wants the widget to look and speak. All of it is optional and passed on unchanged. */
 export interface SurveyAppearance {
   /** Default `auto`: the `color-scheme` that the page declares when the survey opens, or else the person's system. */
@@ -93,7 +85,8 @@ export interface SurveyActions {
 export interface SurveyViewOptions extends SurveyAppearance, SurveyActions {
   /** In the person's language, for a rating. Absent where the survey is shown in the words of its definition. */
   words?: (rating?: number) => SurveyWords;
-  place: SurveyPlace;
+  /** The element of the page that an inline survey fills. */
+  slot?: HTMLElement;
   /** The person can see the survey. */
   shown(): void;
   /** The service, which may want to know that the survey was seen. Absent where nothing is sent. */
