@@ -30,10 +30,6 @@ export function defineSurveyElement(ask: Afterword["ask"]): void {
   if (globalThis.customElements) define(ask);
 }
 
-export {
-  AfterwordError,
-  type AfterwordErrorCode,
-  type SurveyAppearance,
-  type SurveyTexts,
-} from "./core/public/index.ts";
+export { AfterwordError, type AfterwordErrorCode } from "./core/public/index.ts";
+export type { SurveyAppearance, SurveyTexts } from "./core/public/index.ts";
 export type * from "./public-types.ts";

@@ -3,14 +3,11 @@ import { clientOfPage, commandsOf, type Loaders, type PageClient } from "../core
 import type {
   Afterword,
   AfterwordOptions,
-  RatedRun,
-  RunVote,
-  RunWithTokens,
-  VoteState,
   ShowSurvey,
   SurveyActions,
   SurveyViewOptions,
 } from "../core/public/index.ts";
+import type { RatedRun, RunVote, RunWithTokens, VoteState } from "../core/public/index.ts";
 import type { Page } from "../core/page/index.ts";
 
 /** An open survey that the page renders: its state and the person's actions. */
@@ -95,12 +92,8 @@ function createHolder(page: Page) {
  * The page's client of this key, with a view that holds the open survey if the page draws it: without `view` every one,
  * claimed or not.
  */
-export function openHeadless(
-  options: AfterwordOptions,
-  page: Page,
-  load: Omit<Loaders, "view"> & Partial<Loaders>,
-) {
-  const client = clientOfPage(options, page, load as Loaders);
+export function openHeadless(options: AfterwordOptions, page: Page, load: Loaders) {
+  const client = clientOfPage(options, page, load);
   if (!load.view) client.draw = undefined;
   return (client.headless ??= createHeadless(client, page)) as HeadlessAfterword;
 }

@@ -1,13 +1,5 @@
-import type {
-  Afterword,
-  RatedRun,
-  RunVote,
-  RunWithTokens,
-  Vote,
-  VoteState,
-  SubmitResult,
-  SurveyAnswer,
-} from "../core/public/index.ts";
+import type { Afterword, SubmitResult, SurveyAnswer } from "../core/public/index.ts";
+import type { RatedRun, RunVote, RunWithTokens, Vote, VoteState } from "../core/public/index.ts";
 import { createVote, emptyLine } from "../core/rating/index.ts";
 
 /** The run to vote on, and the settings of the vote. */

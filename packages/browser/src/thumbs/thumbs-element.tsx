@@ -1,13 +1,6 @@
 /** @jsxImportSource preact */
-import type {
-  Afterword,
-  RatedRun,
-  RunWithTokens,
-  Vote,
-  AllThumbsTexts,
-  LoadWords,
-  SurveyAppearance,
-} from "../core/public/index.ts";
+import type { Afterword, AllThumbsTexts, LoadWords, SurveyAppearance } from "../core/public/index.ts";
+import type { RatedRun, RunWithTokens, Vote } from "../core/public/index.ts";
 import { render, type JSX } from "preact";
 import { createThumbs, ratings, type Thumbs } from "./create-thumbs.ts";
 import { thumbs as english } from "../texts/en.ts";

@@ -117,10 +117,8 @@ class ReasonLine extends Component<VoteProps> {
       // The rest of the page stays as it is, as far as the window has room for both.
       if (!line.hidden) line.scrollIntoView?.({ block: "nearest" });
     };
-    const [none, whole] = [
-      { height: 0, marginBlockStart: 0, opacity: 0 },
-      { height: `${line.offsetHeight}px` },
-    ];
+    const none = { height: 0, marginBlockStart: 0, opacity: 0 };
+    const whole = { height: `${line.offsetHeight}px` };
     const played = isOpen ? play(line, none, whole) : play(line, whole, none);
     // At the earliest once the line has its place.
     void Promise.resolve(played).then(end);

@@ -72,11 +72,8 @@ export function keepOnTop(host: HTMLElement, onShown: () => void, onGone: () => 
   host.hidden = true;
   raise();
   host.hidden = false;
-  observer.observe(document, {
-    childList: true,
-    subtree: true,
-    attributeFilter: ["open", "inert", "aria-hidden"],
-  });
+  const attributeFilter = ["open", "inert", "aria-hidden"];
+  observer.observe(document, { childList: true, subtree: true, attributeFilter });
   signal.addEventListener("abort", () => observer.disconnect());
   listen(document, coveringEvents, onSign as (event: Event) => void, signal);
   checkIn();

@@ -24,12 +24,8 @@ export interface SurveyRequest {
 export type Refuse = (reason: NotShownReason, request: SurveyRequest, survey?: SurveyDefinition) => void;
 
 /** Makes a request of what the page asks for. @param slug absent for any survey that asks by itself */
-export function requestOf(
-  { page, errorOf }: Context,
-  options: AskOptions = {},
-  slug?: string,
-): SurveyRequest {
-  const { slot, openedByPerson, tokens, ...run } = options;
+export function requestOf({ page, errorOf }: Context, given: AskOptions = {}, slug?: string): SurveyRequest {
+  const { slot, openedByPerson, tokens, ...run } = given;
   const { surveyId, token, sessionId } = run;
   const texts = tokens ? [sessionId] : [surveyId, token, sessionId];
   const isComplete = texts.every((text) => text && typeof text === "string");

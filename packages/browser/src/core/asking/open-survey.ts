@@ -1,13 +1,7 @@
 import { ratingsOf } from "@afterword/protocol/rating-scale";
 import { type Context, rememberAsked } from "../context/index.ts";
-import type {
-  AboutShown,
-  InstalledToken,
-  Settled,
-  SubmitResult,
-  SurveyAnswer,
-  SurveyDraft,
-} from "../public/index.ts";
+import type { AboutShown, InstalledToken } from "../public/index.ts";
+import type { Settled, SubmitResult, SurveyAnswer, SurveyDraft } from "../public/index.ts";
 import { type Outbox, type ShowToken, submissionOf } from "../outbox/index.ts";
 import { parseJson } from "../page/index.ts";
 import type { Candidate } from "./candidate.ts";

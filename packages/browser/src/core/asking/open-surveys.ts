@@ -61,10 +61,7 @@ export class OpenSurveys {
 
   /** Whether this occasion has had its survey, so that none may ask by itself. Surveys in elements do not count. */
   isBusy(): boolean {
-    return (
-      this.#isSpent ||
-      [...this.#active.values()].some((active) => !fillsElement(active) && !isAnswered(active))
-    );
+    return this.#isSpent || [...this.#active.values()].some((one) => !fillsElement(one) && !isAnswered(one));
   }
 
   resolve() {

@@ -14,8 +14,8 @@ export interface Loaders extends EntryPointSettings {
   asking(): Promise<{ OpenSurveys: typeof OpenSurveys }>;
   /** For ratings outside a survey, beside that for surveys. */
   rating(): Promise<{ createRate: typeof createRate }>;
-  /** For drawing a survey. */
-  view(): Promise<{ showSurvey: ShowSurvey }>;
+  /** For drawing a survey; absent where the page draws all of them itself. */
+  view?(): Promise<{ showSurvey: ShowSurvey }>;
   /** For `debug`, error messages, and features that few pages use. */
   debug(): Promise<DebugModule>;
 }

@@ -1,13 +1,6 @@
 import type { BootstrapReply } from "@afterword/protocol";
 import { ratingBounds, ratingFits, ratingsOf } from "@afterword/protocol/rating-scale";
-import type {
-  Reporting,
-  RatedRun,
-  RateOptions,
-  RunWithTokens,
-  SubmitResult,
-  SurveyAnswer,
-} from "../public/index.ts";
+import type { RatedRun, RateOptions, RunWithTokens, SubmitResult, SurveyAnswer } from "../public/index.ts";
 import type { OpenSurveys } from "../asking/index.ts";
 import { withTimeout } from "../page/index.ts";
 import type { Context } from "../context/index.ts";
@@ -16,14 +9,10 @@ import { createTokenChecks, createRunVotes } from "./run-votes.ts";
 /** Longest wait for suggested reasons before an empty list is passed. */
 const longestWaitInMs = 500;
 
-type LoadDefinitions = (onlyKnown?: boolean) => Promise<BootstrapReply | undefined>;
+type Load = (onlyKnown?: boolean) => Promise<BootstrapReply | undefined>;
 
 /** Creates the function that sends ratings given outside a survey, through the outbox. It never rejects. */
-export function createRate(
-  context: Context,
-  { outbox, submissionOf, wordsOf }: OpenSurveys,
-  load: LoadDefinitions,
-) {
+export function createRate(context: Context, { outbox, submissionOf, wordsOf }: OpenSurveys, load: Load) {
   const checkToken = createTokenChecks(context);
   const votes = (outbox.votes = createRunVotes(context, outbox));
   const { identity, isPrivate, askedName, report, page, errorOf } = context;
@@ -82,8 +71,8 @@ export function createRate(
  * fail because the service does not answer.
  */
 async function chooseSurvey(
-  { errorOf }: Reporting,
-  load: LoadDefinitions,
+  { errorOf }: Context,
+  load: Load,
   run: RatedRun | RunWithTokens,
   { type, ready }: RateOptions,
 ): Promise<RatedRun> {
@@ -105,7 +94,7 @@ async function chooseSurvey(
  * it, otherwise passes on the reasons that the survey suggests for its worst rating.
  */
 async function checkRating(
-  { report, errorOf }: Reporting,
+  { report, errorOf }: Context,
   wordsOf: OpenSurveys["wordsOf"],
   definitions: Promise<BootstrapReply | undefined>,
   { surveyId, rating, type, language, suggest }: RateOptions & { surveyId: string; rating: number },
@@ -133,7 +122,7 @@ const fields = {
 
 /** @throws AfterwordError that names the first argument of `rate` that cannot be used: pages may be written without types. */
 function checkArguments(
-  { errorOf }: Reporting,
+  { errorOf }: Context,
   ...[run, answer, options]: [RatedRun | RunWithTokens, SurveyAnswer, RateOptions]
 ): void {
   const expect = (isMet: unknown, name: string, type: string) => {
