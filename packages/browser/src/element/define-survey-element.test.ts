@@ -48,7 +48,7 @@ it("an element without a slug is reported by the client, and asks whenever it ge
   defineSurveyElement(ask);
   const element = document.createElement("afterword-survey");
   document.body.append(element);
-  await expect.poll(() => ask.mock.calls).toEqual([["", { slot: element }]]);
+  await expect.poll(() => ask.mock.calls).toEqual([[undefined, { slot: element }]]);
   element.setAttribute("slug", "later");
   await expect.poll(() => ask.mock.calls.at(-1)).toEqual(["later", { slot: element }]);
 });

@@ -1,16 +1,7 @@
-import type { Afterword, AskOptions } from "../core/public/index.ts";
+import type { Afterword } from "../core/public/index.ts";
 
 const name = "afterword-survey";
-const attributes = ["slug", "survey-id", "token", "session-id", "observation-id", "task-type"];
-
-/** Reads the attributes as options of `ask`, and the slug among them. */
-const optionsOf = (element: Element): AskOptions & { slug?: string } =>
-  Object.fromEntries(
-    attributes.map((name) => [
-      name.replace(/-./, (part) => part[1]!.toUpperCase()),
-      element.getAttribute(name) || undefined,
-    ]),
-  );
+const attributes = "slug survey-id token session-id observation-id task-type".split(" ");
 
 /**
  * Defines `<afterword-survey slug="…">`, which shows the survey with this slug inside it as soon as it is eligible,
@@ -29,15 +20,11 @@ export function defineSurveyElement(ask: Afterword["ask"], mayReplace = true): v
     class SurveyElement extends HTMLElement {
       static observedAttributes = attributes;
       static ask = ask;
-      /** The newest when it was inserted. */
-      #ask?: typeof ask;
       #timer?: ReturnType<typeof setTimeout>;
       #isMoving = false;
       connectedCallback() {
         // What it shows or waits for has moved with it.
-        if (this.#isMoving) return;
-        this.#ask = SurveyElement.ask;
-        this.attributeChangedCallback();
+        if (!this.#isMoving) this.attributeChangedCallback();
       }
       disconnectedCallback() {
         this.#isMoving = true;
@@ -45,13 +32,16 @@ export function defineSurveyElement(ask: Afterword["ask"], mayReplace = true): v
       }
       /** Asks once all have changed: some pages set them just after they insert the element. `ask` reports a missing slug. */
       attributeChangedCallback() {
+        const { ask } = SurveyElement;
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => {
           if (!this.isConnected) return;
           // A change means another survey or another run.
           this.querySelector("afterword-view")?.remove();
-          const { slug = "", ...run } = optionsOf(this);
-          this.#ask!(slug, { slot: this, ...run });
+          const [slug, surveyId, token, sessionId, observationId, taskType] = attributes.map(
+            (name) => this.getAttribute(name) || undefined,
+          );
+          ask(slug!, { slot: this, surveyId, token, sessionId, observationId, taskType });
         });
       }
     },

@@ -52,11 +52,8 @@ export const doNothing = (): HeadlessAfterword => ({
 function headlessSurvey(view: SurveyViewOptions, done: () => void): HeadlessSurvey {
   const { survey, ratings, draft, openedByPerson, rate, saveDraft, submit } = view;
   const words = view.words!;
-  const thenDone = (end: () => void) => () => {
-    end();
-    done();
-  };
-  const [dismiss, leave] = [thenDone(view.dismiss), thenDone(view.leave)];
+  const dismiss = () => (view.dismiss(), done());
+  const leave = () => (view.leave(), done());
   return { survey, ratings, words, draft, openedByPerson, rate, saveDraft, submit, dismiss, leave, done };
 }
 

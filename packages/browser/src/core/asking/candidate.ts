@@ -1,13 +1,14 @@
 import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
 import { whyNotShown } from "@afterword/protocol/why-not-shown";
-import type { NotShownReason, AskOptions, InstalledToken } from "../public/index.ts";
+import { type NotShownReason, type AskOptions, type InstalledToken, requireText } from "../public/index.ts";
 import { askedName, type Context } from "../context/index.ts";
+import type { Page } from "../page/index.ts";
 
 /** A survey that the page wants; without a slug, any that asks by itself. */
 export interface SurveyRequest {
   slug?: string;
   slot?: HTMLElement;
-  isByPerson?: boolean;
+  openedByPerson?: boolean;
   /** Whether the person opened it and has done nothing else since. */
   mayTakeFocus(): boolean;
   /** Its run, with a token of its own. */
@@ -24,20 +25,16 @@ export interface SurveyRequest {
 export type Refuse = (reason: NotShownReason, request: SurveyRequest, survey?: SurveyDefinition) => void;
 
 /** Makes a request of what the page asks for. @param slug absent for any survey that asks by itself */
-export function requestOf({ page, errorOf }: Context, given: AskOptions = {}, slug?: string): SurveyRequest {
-  const { slot, openedByPerson, tokens, ...run } = given;
-  const { surveyId, token, sessionId } = run;
-  const texts = tokens ? [sessionId] : [surveyId, token, sessionId];
-  const isComplete = texts.every((text) => text && typeof text === "string");
-  if (!isComplete && (tokens ?? token ?? (slot && sessionId)))
-    throw errorOf("slug, surveyId, token and sessionId must be text");
+export function requestOf(page: Page, given: AskOptions = {}, slug?: string): SurveyRequest {
+  const { slot, openedByPerson, tokens, surveyId, token, sessionId } = given;
+  const run = (tokens ?? token ?? (slot && sessionId)) ? ({ ...given } as InstalledToken) : undefined;
+  if (run) requireText("surveyId, token and sessionId", sessionId, tokens ? sessionId : surveyId && token);
   // If the person acts while files and replies load, the focus stays with them.
   let isIdle = openedByPerson;
   const touch = () => (isIdle = false);
   for (const event of openedByPerson ? ["keydown", "pointerdown"] : [])
     page.addEventListener(event, touch, { once: true, capture: true });
-  const shared = { slug, slot, isByPerson: openedByPerson, mayTakeFocus: () => !!isIdle };
-  return { ...shared, tokens, run: isComplete ? (run as InstalledToken) : undefined };
+  return { slug, slot, tokens, run, openedByPerson, mayTakeFocus: () => !!isIdle };
 }
 
 /**
@@ -68,20 +65,19 @@ export function createCandidate(
   definitions: BootstrapReply | undefined,
   refuse: Refuse,
 ) {
-  const { identity, options, store, report, errorOf } = context;
+  const { identity, options, store } = context;
   const { testMode, linkedOnly } = options;
   const respondent = identity.current();
   const isPractice = !definitions || !!testMode;
   const { id } = survey;
-  const { tokens } = request;
-  const given = tokens?.[id] ? { ...request.run!, surveyId: id, token: tokens[id] } : request.run;
+  const token = request.tokens?.[id];
+  if (token) request.run = { ...request.run!, surveyId: id, token };
   const wasAsked = (run?: Partial<InstalledToken>) =>
     !(+(store.read(askedName(respondent, { ...run, surveyId: id })) ?? 0) < context.requestedAt!);
   // The newest run is the one on the screen.
-  const tokenNow = () => given ?? installed.find((run) => run.surveyId === id && !wasAsked(run));
+  const tokenNow = () => request.run ?? installed.find((one) => one.surveyId === id && !wasAsked(one));
   return {
     ...request,
-    run: given,
     survey,
     respondent,
     definitions,
@@ -91,25 +87,20 @@ export function createCandidate(
     tokenNow,
     /** Returns why it must not be shown now, after the delay. */
     whyNot(): NotShownReason | undefined {
-      if (given && given.surveyId !== id) {
-        const others = tokens ? Object.keys(tokens).join('", "') : given.surveyId;
-        report(errorOf(`the token is for survey "${others}" and not "${id}"`));
-        return "unlinked";
-      }
       // If all installed runs were asked about, the page wants no answer about any other run.
-      const run = tokenNow() ?? installed.find((run) => run.surveyId === id);
+      const latest = tokenNow() ?? installed.find((one) => one.surveyId === id);
       return isPractice
         ? undefined
-        : (context.muted || options.muted) && !request.isByPerson
+        : (context.muted || options.muted) && !request.openedByPerson
           ? "muted"
           : whyNotShown(survey, {
               respondent,
               definitions,
               // Read here, where an invalid id is expected to throw.
               get wasAsked() {
-                return wasAsked(run);
+                return wasAsked(latest);
               },
-              isLinked: !!run,
+              isLinked: !!latest,
               linkedOnly,
             });
     },

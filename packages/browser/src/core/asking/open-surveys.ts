@@ -70,8 +70,13 @@ export class OpenSurveys {
 
   /** Shows it after its delay. Returns true if its definition cannot be shown. */
   begin(candidate: Candidate, showSurvey: ShowSurvey): boolean | void {
-    const { survey, slug, slot, isPractice, isByPerson, whyNot, refuse } = candidate;
-    const { page } = this.#context;
+    const { survey, slug, slot, run, tokens, isPractice, openedByPerson, whyNot, refuse } = candidate;
+    const { page, report, errorOf } = this.#context;
+    if (run && run.surveyId !== survey.id) {
+      const given = tokens ? Object.keys(tokens).join('", "') : run.surveyId;
+      report(errorOf(`the token is for survey "${given}" and not "${survey.id}"`));
+      return refuse("unlinked");
+    }
     if (!isDrawable(survey)) {
       refuse("unsupported");
       return true;
@@ -85,7 +90,7 @@ export class OpenSurveys {
     // A survey that asks by itself yields to anything earlier; a requested one only to what occupies its place.
     if (slug ? isOpen && before.opened : this.isBusy()) return refuse("busy");
     if (before) this.#leave(before, "host");
-    const delayInMs = (!isPractice && !isByPerson && survey.delayMs) || 0;
+    const delayInMs = (!isPractice && !openedByPerson && survey.delayMs) || 0;
     const stop = afterVisibleDelay(page, delayInMs, () => {
       const reason = isRemoved({ slot: place }) ? "no-slot" : whyNot();
       if (!reason) return this.#show(active);

@@ -1,6 +1,12 @@
 import type { BootstrapReply, SurveyDefinition, Traits } from "@afterword/protocol";
 import type { Candidate, CloseReason, OpenSurveys, Refuse } from "../asking/index.ts";
-import { createCandidate, requestedSurveys, requestOf, type SurveyRequest } from "../asking/index.ts";
+import {
+  createCandidate,
+  isRemoved,
+  requestedSurveys,
+  requestOf,
+  type SurveyRequest,
+} from "../asking/index.ts";
 import { createContext, type Context, type DebugModule, type EntryPointSettings } from "../context/index.ts";
 import { createDefinitions } from "./definitions.ts";
 import { type Page, wipe } from "../page/index.ts";
@@ -96,7 +102,7 @@ export class Client implements Afterword {
 
   ask(slug: string, options?: AskOptions) {
     requireText("slug", slug);
-    const request = requestOf(this.#context, options, slug);
+    const request = requestOf(this.#context.page, options, slug);
     this.#supersede(request);
     this.#requests.push(request);
     if (!this.#mayAsk()) this.refuse("consent", request);
@@ -107,7 +113,7 @@ export class Client implements Afterword {
   preview(definition: SurveyDefinition, options?: AskOptions) {
     requireText("slug", definition?.slug);
     this.close();
-    void this.#begin(this.#candidateOf(definition, requestOf(this.#context, options, definition.slug)));
+    void this.#begin(this.#candidateOf(definition, requestOf(this.#context.page, options, definition.slug)));
   }
 
   async rate(...given: Parameters<Afterword["rate"]>) {
@@ -225,7 +231,7 @@ export class Client implements Afterword {
   /** Drops what waits for the same place, or all; and, over the page, says so unless the same survey is requested again. */
   #supersede(next?: SurveyRequest) {
     const before = this.#requests;
-    this.#requests = before.filter(({ slot }) => next && slot !== next.slot && slot?.isConnected !== false);
+    this.#requests = before.filter((one) => next && one.slot !== next.slot && !isRemoved(one));
     for (const request of before)
       if (!next || !(request.slot ?? next.slot ?? request.slug === next.slug))
         this.refuse("superseded", request);
@@ -265,12 +271,15 @@ export class Client implements Afterword {
     const definitions = await this.#definitions.load();
     if (generation !== this.#generation) return;
     // What was asked for waits for the next reply, if one is to come.
-    const isLater = !!this.#definitions.failure?.repeatInMs;
-    const requests = this.#requests.filter(({ slot }) => slot?.isConnected !== false);
+    const isLater = this.#definitions.failure?.repeatInMs;
+    const requests = [...this.#requests];
     if (requests.every(({ slot }) => slot) && !this.#asking?.isBusy())
-      requests.push({ ...requestOf(this.#context), isAfterRun: this.#isAfterRun });
-    if (!isLater) [this.#requests, this.#isAfterRun] = [[], undefined];
-    await Promise.all(requests.map((request) => this.#offer(request, definitions)));
+      requests.push({ ...requestOf(this.#context.page), isAfterRun: this.#isAfterRun });
+    if (!isLater) {
+      this.#requests = [];
+      this.#isAfterRun = undefined;
+    }
+    await Promise.all(requests.map((request) => !isRemoved(request) && this.#offer(request, definitions)));
   }
 
   #candidateOf(survey: SurveyDefinition, request: SurveyRequest, definitions?: BootstrapReply) {

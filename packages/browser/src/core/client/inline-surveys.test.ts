@@ -131,7 +131,7 @@ describe("surveys in elements of the page", () => {
   ])("with %s are an error, and nothing unlinked is shown instead", async (_, run) => {
     const { client, tab, story, views } = open();
     const ask = () => client.ask("in-the-page", { slot: newSlot(), ...run });
-    expect(ask).toThrow("slug, surveyId, token and sessionId must be text");
+    expect(ask).toThrow("surveyId, token and sessionId must be text");
     await tab.settle();
     expect(story).toEqual([]);
     expect(views.has(undefined)).toBe(true);
