@@ -1,5 +1,4 @@
 import type { ProblemCode } from "@afterword/protocol";
-import type { WhyNotShown } from "@afterword/protocol/why-not-shown";
 import type { Page } from "../page/index.ts";
 
 /**
@@ -51,7 +50,6 @@ export function requireText(names: string, ...given: unknown[]) {
 
 /** Why a survey is not shown: `docs/start/nothing-shows.md` says what each reason means and what to do about it. */
 export type NotShownReason =
-  | WhyNotShown
   | "consent"
   | "task"
   | "muted"
@@ -61,10 +59,15 @@ export type NotShownReason =
   | "unavailable"
   | "unknown"
   | "manual"
+  | "suppressed"
   | "targeting"
+  | "sampling"
+  | "gated"
+  | "unlinked"
   | "busy"
   | "no-slot"
   | "load-failed"
+  | "unsupported"
   | "superseded";
 
 /** The survey of an event. */
