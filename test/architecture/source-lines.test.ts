@@ -26,7 +26,7 @@ const budgets = {
  * commands and PostgreSQL, the query builder, audit lines, and the care for load, readiness and the disk.
  */
 const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: string]>> = {
-  "packages/browser": [6873, "2026-11-28"],
+  "packages/browser": [6657, "2026-11-28"],
   "packages/node": [9171, "2026-11-28"],
   "packages/dev": [1303, "2026-11-28"],
   "packages/server": [8783, "2026-11-28"],
