@@ -16,6 +16,7 @@ import { seedResponses, type SeedResponse } from "./administration/seed-response
 import { type Service } from "./domain/service.ts";
 import { openStore } from "./store/open-store.ts";
 
+/** What `createApp` takes; each option has a default. */
 export interface AppOptions extends Partial<Omit<ServiceOptions, "masterKeys">>, RequestOptions {
   /** 32 bytes from which other keys derive. Default: random, for a database in memory. */
   masterKey?: Uint8Array | undefined;

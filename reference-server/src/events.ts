@@ -32,6 +32,7 @@ export type ShedReason = "requests" | "body-bytes" | "unfinished";
 
 export type StoredKind = "rating" | "dismissal";
 
+/** What a server tells its listeners. */
 export type ServerEvent =
   | RequestEvent
   /** The server failed on a request. */

@@ -7,9 +7,10 @@ export interface MswHttp<Handler> {
 
 /**
  * Handlers for msw that pass requests to the real server, so that a front-end test needs no port.
- *
- *     await using application = await createApp({ config });
- *     setupServer(...mswHandlers(http, application, "https://feedback.example"));
+ * @example
+ * import { http } from "msw";
+ * import { setupServer } from "msw/node";
+ * setupServer(...mswHandlers(http, await createApp(), "https://feedback.example")).listen();
  */
 export function mswHandlers<Handler>(
   http: MswHttp<Handler>,

@@ -3,12 +3,8 @@ import { isThumbs } from "@afterword/protocol";
 import { InvalidConfig, type ConfigMistake } from "./config/parse-config.ts";
 import { type ServerConfig } from "./config/server-config.ts";
 import { desiredProjects, tokenLifetimes } from "./config/desired-projects.ts";
-import {
-  configChange,
-  type ChangeMaterial,
-  type ConfigChange,
-  type DesiredProject,
-} from "./administration/apply-config.ts";
+import { configChange } from "./administration/apply-config.ts";
+import type { ChangeMaterial, ConfigChange, DesiredProject } from "./administration/apply-config.ts";
 import { type Clock } from "./domain/clock.ts";
 import { ExportSlots } from "./domain/export-responses.ts";
 import { type MasterKeys } from "./domain/master-keys.ts";
@@ -17,6 +13,7 @@ import { RunCounts } from "./domain/run-counts.ts";
 import { type Service } from "./domain/service.ts";
 import type { DirectoryChange, Store, StoredProject } from "./store/store.ts";
 
+/** A project of a running server, with the keys to use. */
 export interface StartedProject {
   id: string;
   publishableKey: string;

@@ -14,6 +14,7 @@ import { startBackground } from "./background.ts";
 import { createApp, type Application } from "./app.ts";
 import { serve, type ConnectionTimeouts } from "./program/serve.ts";
 
+/** What `startServer` takes; each option has a default. */
 export interface StartOptions {
   /** Default: none, for a database that already has projects. */
   config?: ServerConfig | undefined;
@@ -92,6 +93,8 @@ export async function openApplication(
 /**
  * Starts the server on SQLite, by default in memory and on a free port of this machine.
  * @throws InvalidConfig with all mistakes, CannotListen for a port in use, UnusableDatabase, or UsageError
+ * @example
+ * await using server = await startServer({ config: { projects: [] } }); // until the end of the block
  */
 export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
   assertNodeVersion();

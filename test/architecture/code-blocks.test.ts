@@ -50,7 +50,6 @@ const tests: Readonly<Record<string, string>> = {
 /** Examples that a test runs as a whole, and the words with which it does. */
 const runsOfExamples: Readonly<Record<string, [test: string, words: string]>> = {
   "ci": ["examples/ci/feedback.test.ts", 'from "./application.ts"'],
-  "forwarder/forward.sh": ["test/end-to-end/node-examples.test.ts", '["forward.sh"], { cwd: at("forwarder")'],
   "headless": ["test/end-to-end/examples.test.ts", 'open("headless")'],
   "vite-react": ["test/create/create.test.ts", '["vite-react", "answer", rateByThumb]'],
 };
@@ -106,19 +105,6 @@ describe("a block of code in a page", () => {
     expect(ofDevPage.length).toBeGreaterThan(5);
     expect(read("packages/dev/src/page/snippets.test.ts")).toContain("from the dev page");
   });
-});
-
-it("what people call first in React has an example in its docblock, which is compiled as a fixture", () => {
-  const sources = globSync("packages/react/src/*.ts", { cwd: root }).map(read).join("");
-  const examples = [
-    ...sources.matchAll(/^ \* @example\n((?: \* .*\n)+) \*\/\nexport (?:function|const) (\w+)/gm),
-  ];
-  const names = examples.map(([, , name]) => name).toSorted();
-  expect(names.join(" ")).toBe(
-    "AfterwordProvider InlineSurvey Thumbs runOf useAfterword useRunFeedback useSurvey",
-  );
-  const compiled = read("packages/react/fixtures/docblock-examples.tsx").replaceAll(/^export /gm, "");
-  for (const [, code] of examples) expect(compiled).toContain(code!.replaceAll(/^ \* /gm, ""));
 });
 
 const testFiles = globSync("{packages,reference-server,test,examples}/**/*.test.{ts,tsx}", {

@@ -9,6 +9,8 @@ import { steadyClock, systemClock } from "./options/clock.ts";
  * at least once, and its id makes repeated deliveries idempotent. A score is acknowledged as failed only if the sink has
  * refused it permanently; after any other failure it stays pending. Several forwarders share a queue where the service
  * offers leases.
+ * @example
+ * await createForwarder({ client: new Afterword(), sink: phoenix() }).start(); // until `stop()`
  */
 export function createForwarder(options: ForwarderOptions): Forwarder {
   const { clock = systemClock, random = Math.random } = options;

@@ -4,6 +4,9 @@ import { RespondentClient } from "./respondent/respondent-client.ts";
 /**
  * The client of a customer's server: `new Afterword({ secretKey, baseUrl })`, or without arguments where
  * `AFTERWORD_SECRET_KEY` and `AFTERWORD_BASE_URL` are set. Runs wherever `fetch` does, except in browsers.
+ * @example
+ * const run = { respondentId: "user-17", sessionId: "run-2041", surveyId: "csat" };
+ * const { tokens, gated } = await new Afterword().mint(run); // both variables are set
  */
 export class Afterword extends Client {
   constructor(options: AfterwordOptions = {}) {

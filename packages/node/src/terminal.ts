@@ -23,10 +23,7 @@ export async function askInTerminal(ask: Ask, options: AskInTerminalOptions = {}
   try {
     return await runTerminalSurvey(ask, {
       write: (text) => void output.write(text),
-      async readLine() {
-        const { value, done } = await reader.next();
-        return done ? undefined : value;
-      },
+      readLine: async () => (await reader.next()).value,
     });
   } finally {
     lines.close();

@@ -42,6 +42,4 @@ export { startServer } from "./program/start-server.ts";
  * @param change what may be done to its schema; by default an older one is lifted to the newest
  * @throws UnusableDatabase with what to do about it, StoreUnavailable, or Error on an older Node
  */
-export function openStore(database: string, change?: SchemaChange): Promise<Store> {
-  return openOperatedStore(database, change);
-}
+export const openStore: (database: string, change?: SchemaChange) => Promise<Store> = openOperatedStore;

@@ -36,6 +36,7 @@ export interface RateLimitsConfig {
   badAuth?: LimitConfig;
 }
 
+/** How often a person of the project is asked, and how many answers a survey takes. */
 export interface GatingConfig {
   /** No new tokens for this long after any answer or dismissal. Default: off. */
   quietPeriod?: Duration;
@@ -59,6 +60,7 @@ export type AskAgainConfig =
   /** Once in each run that tokens are minted for, except for `afterDismissal` (default `7d`) after a dismissal. */
   | { eachRun: true; afterDismissal?: Duration };
 
+/** A survey as a config has it: what people see, and of whom and how often it asks. */
 export interface SurveyConfig extends Unchanging<SurveyDefinition> {
   status: SurveyStatus;
   /** Responses of this survey in total; overrides the project's `surveyMaximum`. */
@@ -74,6 +76,7 @@ export interface SurveyConfig extends Unchanging<SurveyDefinition> {
   sampling?: Unchanging<Sampling>;
 }
 
+/** A project as a config has it, with its keys, pages and surveys. */
 export interface ProjectConfig {
   id: string;
   name: string;

@@ -36,19 +36,13 @@ function advice(found: number, known: number): string {
 
 /** The schema of the database is not the one that this program works with; nothing was changed. */
 export class SchemaMismatch extends UnusableDatabase {
-  /** The version of the database; 0 when it is empty. */
-  readonly found: number;
-  /** The newest one that this program knows. */
-  readonly known: number;
-  /** Says what to do. */
-  readonly advice: string;
+  /** The version of the database (0 when it is empty), the newest one that this program knows, and what to do. */
+  readonly versions: Readonly<{ found: number; known: number; advice: string }>;
 
   constructor(found: number, known: number) {
     super(`The database has version ${found} and this server knows ${known}: ${advice(found, known)}.`);
     this.name = "SchemaMismatch";
-    this.found = found;
-    this.known = known;
-    this.advice = advice(found, known);
+    this.versions = { found, known, advice: advice(found, known) };
   }
 }
 

@@ -19,6 +19,7 @@ export const extensions = [
   "token-check",
 ] as const;
 
+/** A part of the contract that a server may leave out. */
 export type Extension = (typeof extensions)[number];
 
 /** One rule of the contract that can be seen from outside, of a server or of a client. */

@@ -19,6 +19,7 @@ const publicPost = { method: "POST", bodyLimit: 256, ...publicRoute } as const;
 const secret = { key: "secret", query: [] } as const;
 const selectors = ["respondentId", "email", "surveySlug"];
 
+/** The endpoints of the contract. */
 export const endpoints: KnownEndpoint[] = [
   { ...publicPost, path: "/v1/sdk/bootstrap", query: ["key", "userId"] },
   { ...publicPost, path: "/v1/sdk/responses" },

@@ -11,6 +11,7 @@ import { runCommand } from "./run-command.ts";
 
 /** What a client does in the protocol. */
 export const roles = ["mint", "page", "forward"] as const;
+/** One of `roles`. */
 export type Role = (typeof roles)[number];
 
 /** What the command is to do, as JSON in the variable AFTERWORD_TASK. */

@@ -7,12 +7,14 @@ export interface ProjectKeys {
   secretKey: string;
 }
 
+/** A reply with its body read as JSON, `undefined` where it is none. */
 export interface Reply extends HttpReply {
   /** Method and path, for messages. */
   request: string;
   json: AnyJson;
 }
 
+/** What a request carries beside its endpoint. */
 export interface Call {
   query?: Record<string, string> | string;
   /** Sent as JSON; a string or bytes as they are. */
@@ -55,11 +57,8 @@ export class ApiClient {
   }
 
   call(method: string, path: string, call: Call = {}): Promise<Reply> {
-    const headers = {
-      ...(call.body !== undefined && { "content-type": "application/json" }),
-      ...call.headers,
-    };
-    return this.#send(method, path, { ...call, headers });
+    const mediaType = call.body !== undefined && { "content-type": "application/json" };
+    return this.#send(method, path, { ...call, headers: { ...mediaType, ...call.headers } });
   }
 
   async #send(method: string, path: string, { query = {}, body, headers = {} }: Call): Promise<Reply> {
@@ -76,17 +75,13 @@ export class ApiClient {
   }
 
   server(method: string, path: string, call: Call = {}): Promise<Reply> {
-    return this.call(method, path, {
-      ...call,
-      headers: { "x-service-key": this.keys.secretKey, ...call.headers },
-    });
+    const headers = { "x-service-key": this.keys.secretKey, ...call.headers };
+    return this.call(method, path, { ...call, headers });
   }
 
   bootstrap(userId?: string, call: Call = {}): Promise<Reply> {
-    return this.call("POST", "/v1/sdk/bootstrap", {
-      body: { key: this.keys.publishableKey, ...(userId !== undefined && { userId }) },
-      ...call,
-    });
+    const body = { key: this.keys.publishableKey, userId };
+    return this.call("POST", "/v1/sdk/bootstrap", { body, ...call });
   }
 
   mint(fields: Fields): Promise<Reply> {

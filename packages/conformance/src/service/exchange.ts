@@ -13,6 +13,7 @@ export interface HttpRequest {
   body?: string | Uint8Array;
 }
 
+/** A whole reply; `text` is its body. */
 export interface HttpReply {
   status: number;
   headers: Headers;

@@ -73,13 +73,9 @@ export class ForwarderMetrics {
       ...sink,
       deliver: async (scores, options) => {
         const stop = this.#duration.startTimer(labels);
-        try {
-          const outcomes = await sink.deliver(scores, options);
-          this.#count(sink.name, outcomes);
-          return outcomes;
-        } finally {
-          stop();
-        }
+        const outcomes = await sink.deliver(scores, options).finally(stop);
+        this.#count(sink.name, outcomes);
+        return outcomes;
       },
     };
   }

@@ -3,11 +3,8 @@ import * as z from "zod";
 import type { Client } from "../client/client.ts";
 import type { Sink } from "../scores/sink.ts";
 import { ConfigurationError } from "../errors/afterword-error.ts";
-import {
-  ErasureIncompleteError,
-  type EraseEverywhereReport,
-  type NamedScores,
-} from "../privacy/erase-everywhere.ts";
+import { ErasureIncompleteError } from "../privacy/erase-everywhere.ts";
+import type { EraseEverywhereReport, NamedScores } from "../privacy/erase-everywhere.ts";
 import type { EraseRespondent, EraseSelector } from "../privacy/privacy.ts";
 import { createdTogether, durationInMs, makeClient, writeResult } from "./command-options.ts";
 import type { Invocation } from "./command-options.ts";

@@ -43,11 +43,7 @@ function fromVariables<Options>(
   };
 }
 
-const list = (text: string) =>
-  text
-    .trim()
-    .split(/\s*,\s*/)
-    .filter(Boolean);
+const list = (text: string) => text.split(",").flatMap((one) => one.trim() || []);
 
 /** Every sink that the program knows, by its name. */
 export const sinkChoices: Readonly<Record<string, SinkChoice>> = {

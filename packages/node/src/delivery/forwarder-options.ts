@@ -17,6 +17,7 @@ export interface ScoreQueue {
   surveyTypes?(publishableKey: string, options?: CallOptions): Promise<Record<string, SurveyType>>;
 }
 
+/** What `createForwarder` takes: a client and a sink; all else has a default. Durations are in milliseconds. */
 export interface ForwarderOptions extends ScoreValueOptions {
   /** The client, or any object that lists and acknowledges scores. */
   client: ScoreQueue;

@@ -4,6 +4,7 @@ import type { DeliverySettings } from "./forwarder-options.ts";
 import type { Failure } from "../scores/failure.ts";
 import type { DeliveryCounts, Sink } from "../scores/sink.ts";
 
+/** What a forwarder does. `paused`: it leaves the sink alone for now; `failed`: it has ended, and `start()` rejects. */
 export type ForwarderState = "idle" | "running" | "paused" | "stopping" | "stopped" | "failed";
 
 /** The state of one destination. */

@@ -21,6 +21,10 @@ export interface WithFeedbackOptions<Run> extends FeedbackOptions {
  * Mints when the run of any agent has ended well. Takes the run, or the promise of it, and returns the same as `result`: a
  * stream, an async iterable or a `Response` is watched while it is read; one that is empty, breaks off or is left early
  * mints nothing. The frameworks have entry points of their own, which know more about their runs.
+ * @example
+ * const ids = { respondentId: "user-17", sessionId: "run-2041" };
+ * const { result, feedback } = withFeedback(fetch("/agent"), { client: new Afterword(), ...ids });
+ * const { tokens } = (await feedback) ?? { tokens: {} }; // once `result` has been read to its end
  */
 export function withFeedback<Run extends object>(
   run: GivenRun<Run>,

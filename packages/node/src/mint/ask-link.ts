@@ -40,6 +40,9 @@ function checkedPage(page: string | URL): URL {
  * Makes a link, for an e-mail or a chat, that opens one survey about one run. All but `page` stands in its fragment, which
  * no browser sends to a server: opening or prefetching the link spends nothing, only sending an answer does. Anyone who
  * has the link can answer. Throws a `ConfigurationError` that names an invalid field, without its value.
+ * @example
+ * const run = { surveyId: "csat", token: "st2.…", sessionId: "run-2041" };
+ * const link = askLink({ page: "https://example.com/ask/", ...run });
  */
 export function askLink({ page, ...fields }: AskLinkOptions): string {
   const url = checkedPage(page);

@@ -64,6 +64,9 @@ const refusal = (status: number, title: string, more: Record<string, string> = {
  * Creates a handler that mints for the page: a standard `(Request) => Promise<Response>` for Hono, Next.js, Bun, Deno and
  * workers. Answers 200 with tokens (none when the respondent is gated), 401 when `authorize` refuses, 403 to
  * other sites, 405 to anything but POST, and 503 when the service cannot mint, so that the page simply does not ask.
+ * @example
+ * const run = { respondentId: "user-17", sessionId: "run-2041" }; // by your session cookie, of your database
+ * const mint = createMintHandler({ client: new Afterword(), authorize: () => run, surveyId: "csat" });
  */
 export function createMintHandler({
   client,

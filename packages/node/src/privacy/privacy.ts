@@ -56,7 +56,11 @@ export interface Privacy {
   export(query?: ExportQuery, options?: CallOptions): ExportedResponses;
   /** Erases a person's responses, a survey's, or with `{ account: true }` everything. Cannot be undone. */
   erase(selector: EraseSelector, options?: CallOptions): Promise<EraseReply>;
-  /** Erases a person's responses here and their scores at the sinks; takes two minutes unless no forwarder runs. */
+  /**
+   * Erases a person's responses here and their scores at the sinks; takes two minutes unless no forwarder runs.
+   * @example
+   * await new Afterword().privacy.eraseEverywhere({ respondentId: "user-17" }, { sinks: [phoenix()] });
+   */
   eraseEverywhere(selector: EraseRespondent, options: EraseEverywhereOptions): Promise<EraseEverywhereReport>;
 }
 

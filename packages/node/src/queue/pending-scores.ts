@@ -5,6 +5,7 @@ import type { CallOptions, Transport } from "../http/transport.ts";
 import { checkedWholeNumber } from "../options/checked-option.ts";
 import { isObject } from "../options/json.ts";
 
+/** Which scores are listed, and how many at once. */
 export interface PendingScoresOptions extends CallOptions {
   /** Scores per page, 1 to 100. Default 100. */
   limit?: number | undefined;
@@ -37,10 +38,8 @@ export interface PendingScores extends AsyncIterable<PendingScore> {
   pages(): AsyncIterable<PendingScoresPage>;
 }
 
-export interface AckSummary {
-  /** Scores whose state changed. Repeated, unknown and foreign ids change nothing and are not counted. */
-  updated: number;
-}
+/** How many scores changed their state; repeated, unknown and foreign ids change nothing and are not counted. */
+export type AckSummary = { updated: number };
 
 const route = "GET /v1/sdk/pending-scores";
 

@@ -28,6 +28,7 @@ export interface ScoreNameOptions {
   scoreName?: string | undefined;
 }
 
+/** What `scoreValue` takes: the names of scores, and whether people's own words go along. */
 export interface ScoreValueOptions extends ScoreNameOptions {
   /** Default `"omit"`. */
   text?: TextPolicy | undefined;

@@ -70,6 +70,7 @@ export type ErasureOutcome =
 export type SinkExamination =
   { result: "ok" | "warning"; detail: string } | { result: "failed"; detail: string; retryable: boolean };
 
+/** What each call of a sink gets beside the scores. */
 export interface SinkOptions {
   /** Aborted when the call has taken too long or the forwarder has to stop. Pass it to every request. */
   signal: AbortSignal;
@@ -130,7 +131,11 @@ export interface Sink {
   close?(): Promise<void>;
 }
 
-/** Checks a sink when it is made, not when the first score arrives. Returns the sink. */
+/**
+ * Checks a sink when it is made, not when the first score arrives. Returns the sink.
+ * @example
+ * const dropped = defineSink({ name: "dropped", deliver: async (all) => all.map(() => ({ outcome: "delivered" })) });
+ */
 export function defineSink<S extends Sink>(sink: S): S {
   const { name, batchSize = 1, deliver } = Object(sink) as Partial<Sink>;
   if (typeof name !== "string" || name.trim() === "") throw new ConfigurationError("A sink needs a name.");

@@ -9,11 +9,10 @@ import { bearer, type Secret, secretHeaders } from "../options/secret.ts";
 import type { HttpSinkOptions } from "./sink-request.ts";
 import { statusOutcome } from "./status-outcome.ts";
 
-export interface BraintrustTarget {
-  /** Id of the rated row in the project's logs. */
-  rowId: string;
-}
+/** The row that is rated, by its id in the project's logs. */
+export type BraintrustTarget = { rowId: string };
 
+/** What `braintrust` takes, beside the options of every HTTP sink. */
 export interface BraintrustOptions extends HttpSinkOptions {
   /** API key of the Braintrust organisation. */
   apiKey: Secret;

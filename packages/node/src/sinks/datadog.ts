@@ -8,6 +8,7 @@ import { type Secret, secretHeaders } from "../options/secret.ts";
 import type { HttpSinkOptions } from "./sink-request.ts";
 import { noTarget } from "./status-outcome.ts";
 
+/** What `datadog` takes, beside the options of every HTTP sink. */
 export interface DatadogOptions extends HttpSinkOptions {
   /** API key of the Datadog organisation. */
   apiKey: Secret;

@@ -4,6 +4,7 @@ import { safeDeliver, safeErase } from "../scores/safe-sink.ts";
 import { SinkCondition } from "../scores/sink-condition.ts";
 import { ConfigurationError } from "../errors/afterword-error.ts";
 
+/** What `fanOut` takes beside its sinks. */
 export interface FanOutOptions {
   /** Monotonic clock in milliseconds. Default `performance.now()`. */
   clock?: (() => number) | undefined;

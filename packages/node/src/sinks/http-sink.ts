@@ -1,13 +1,8 @@
 import { defineSink } from "../scores/sink.ts";
 import type { DeliverableScore, ErasableScore, ErasureOutcome } from "../scores/sink.ts";
 import type { Outcome, Sink, SinkExamination, SinkOptions } from "../scores/sink.ts";
-import {
-  type HttpSinkOptions,
-  type SinkAddress,
-  type SinkReply,
-  type SinkRequest,
-  sinkRequests,
-} from "./sink-request.ts";
+import { sinkRequests } from "./sink-request.ts";
+import type { HttpSinkOptions, SinkAddress, SinkReply, SinkRequest } from "./sink-request.ts";
 import { type Accepts, erasureOutcome, hasId, namesWhatIsMissing, statusOutcome } from "./status-outcome.ts";
 
 /** What one call of a sink works with. Its signal also ends its requests. */

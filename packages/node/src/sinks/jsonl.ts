@@ -8,6 +8,7 @@ import { ConfigurationError } from "../errors/afterword-error.ts";
 import { member, parseJson } from "../options/json.ts";
 import { lockFile } from "./file-lock.ts";
 
+/** What `jsonl` takes. */
 export interface JsonlOptions {
   /** The file. It and its folder are created if missing. */
   path: string;

@@ -9,6 +9,7 @@ import { basic, checkSecret, type Secret, secretHeaders } from "../options/secre
 import type { HttpSinkOptions, SinkReply } from "./sink-request.ts";
 import { hasId, isJsonObject, noTarget, retryOutcome } from "./status-outcome.ts";
 
+/** What `langfuse` takes, beside the options of every HTTP sink. */
 export interface LangfuseOptions extends HttpSinkOptions {
   /** Public key of the Langfuse project, `pk-lf-…`. */
   publicKey: string;
@@ -26,6 +27,8 @@ export interface LangfuseOptions extends HttpSinkOptions {
  * or the span in it. For any other observation the trace is looked up once. Langfuse may show an observation ten minutes
  * late; if it is still missing 15 minutes after the answer, the session gets the score, with the observation in its
  * metadata.
+ * @example
+ * const sink = langfuse({ publicKey: "pk-lf-…", secretKey: process.env["LANGFUSE_SECRET_KEY"] });
  */
 export function langfuse(options: LangfuseOptions): Sink {
   const { baseUrl = "https://cloud.langfuse.com", publicKey, secretKey, environment } = options;
@@ -43,13 +46,18 @@ export function langfuse(options: LangfuseOptions): Sink {
     if (!("absent" in found)) return found;
     if (sessionId === null) return missingTarget(score, found.absent, now());
     const waitInMs = found.isForGood ? 0 : Date.parse(score.at) + ingestionInMs - now();
-    return waitInMs > 0 ? waiting(found.absent) : { sessionId };
+    if (waitInMs <= 0) return { sessionId };
+    const reason = `${found.absent} yet; 15 minutes after the answer it goes to the session`;
+    return { outcome: "retry", reason } as const;
   }
 
   return httpSink(options, {
     name: "langfuse",
     baseUrl,
-    headers: keyHeaders(publicKey, secretKey),
+    headers:
+      secretKey === undefined
+        ? async () => ({ authorization: `Bearer ${publicKey}` })
+        : secretHeaders(secretKey, "The secret key of Langfuse", basic(publicKey)),
     async deliver(score, call) {
       if (score.sessionId === null && score.observationId === null) return noTarget;
       const target = await targetOf(score, call);
@@ -98,33 +106,21 @@ function isAccepted(body: unknown, status: number): boolean {
 /** Longer than the ten minutes that Langfuse may need: a score that has gone to the session stays there. */
 const ingestionInMs = 15 * 60_000;
 
-const waiting = (reason: string): Outcome => ({
-  outcome: "retry",
-  reason: `${reason} yet; 15 minutes after the answer it goes to the session`,
-});
-
 const notLookedUp = async (): Promise<LangfuseTrace> => ({
   isForGood: true,
   absent: "langfuse: looking up an observation's trace needs a secret key",
 });
 
-function keyHeaders(publicKey: string, secretKey: Secret | undefined) {
-  if (secretKey === undefined) return async () => ({ authorization: `Bearer ${publicKey}` });
-  return secretHeaders(secretKey, "The secret key of Langfuse", basic(publicKey));
-}
-
 /** In UTF-16 units, of which there are never fewer than characters: some versions of Langfuse count characters. */
 const longestTextValue = 500;
 
-/** Never cuts through a character. */
-const cutTo = (longest: number, text: string) => text.slice(0, longest).replace(/[\uD800-\uDBFF]$/, "");
-
-/** Langfuse requires a value: without a rating it is the text, which is whole in the comment. */
+/** Langfuse requires a value: without a rating it is the text, cut between two characters; it is whole in the comment. */
 function valueOf({ rating, text, thumbs }: DeliverableScore) {
   const comment = text ?? undefined;
   if (thumbs) return { value: Number(thumbs === "up"), dataType: "BOOLEAN", comment };
   if (rating !== null) return { value: rating, dataType: "NUMERIC", comment };
-  return { value: cutTo(longestTextValue, text ?? ""), dataType: "TEXT", comment };
+  const value = text?.slice(0, longestTextValue).replace(/[\uD800-\uDBFF]$/, "") ?? "";
+  return { value, dataType: "TEXT", comment };
 }
 
 /** The trace; or why there is none, for good or until the observation is ingested; or that the lookup failed for now. */

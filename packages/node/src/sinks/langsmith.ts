@@ -9,21 +9,13 @@ import { type Secret, secretHeaders } from "../options/secret.ts";
 import type { HttpSinkOptions, SinkReply } from "./sink-request.ts";
 import { hasId, isJsonObject, namesWhatIsMissing } from "./status-outcome.ts";
 
-/** A run, or a thread, which is what LangSmith calls a session. */
-export type LangsmithTarget =
-  | {
-      /** UUID of the run that is rated, for example the root run of the session's last trace. */
-      runId: string;
-      /** UUID of the run's tracing project. */
-      projectId: string;
-    }
-  | {
-      /** The `session_id`, `thread_id` or `conversation_id` of the thread's runs. */
-      threadId: string;
-      /** UUID of the thread's tracing project. */
-      projectId: string;
-    };
+/**
+ * A run by its UUID, for example the root run of the session's last trace, or a thread, which is what LangSmith calls a
+ * session, by the `session_id`, `thread_id` or `conversation_id` of its runs. `projectId`: UUID of the tracing project.
+ */
+export type LangsmithTarget = { projectId: string } & ({ runId: string } | { threadId: string });
 
+/** What `langsmith` takes, beside the options of every HTTP sink. */
 export interface LangsmithOptions extends HttpSinkOptions {
   /** API key of the LangSmith workspace. */
   apiKey: Secret;

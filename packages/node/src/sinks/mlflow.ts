@@ -9,6 +9,7 @@ import { basic, bearer, type Secret, secretHeaders } from "../options/secret.ts"
 import type { HttpSinkOptions, SinkReply } from "./sink-request.ts";
 import { isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
 
+/** The trace that is assessed, and the span of it if the assessment is about one. */
 export interface MlflowTarget {
   /** For example `tr-0af7651916cd43dd8448eb211c80319c`. */
   traceId: string;
@@ -17,6 +18,7 @@ export interface MlflowTarget {
   sessionId?: string;
 }
 
+/** What `mlflow` takes, beside the options of every HTTP sink. */
 export interface MlflowOptions extends HttpSinkOptions {
   /** Default `http://localhost:5000`. */
   baseUrl?: string | undefined;

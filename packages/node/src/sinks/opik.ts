@@ -9,6 +9,7 @@ import type { HttpSinkOptions } from "./sink-request.ts";
 /** A thread is a session. Traces and spans have UUIDs. */
 export type OpikTarget = { threadId: string } | { traceId: string } | { spanId: string };
 
+/** What `opik` takes, beside the options of every HTTP sink. */
 export interface OpikOptions extends HttpSinkOptions {
   /** Default `https://www.comet.com/opik/api`. */
   baseUrl?: string | undefined;

@@ -7,13 +7,10 @@ import { namedMetadata, numberOf } from "./score-metadata.ts";
 import type { HttpSinkOptions, SinkReply } from "./sink-request.ts";
 import { isJsonObject, noTarget } from "./status-outcome.ts";
 
-export interface OtlpTarget {
-  /** 32 hexadecimal digits. */
-  traceId: string;
-  /** 16 hexadecimal digits. */
-  spanId: string;
-}
+/** The span of an event: 32 hexadecimal digits of its trace, and 16 of its own. */
+export type OtlpTarget = { traceId: string; spanId: string };
 
+/** What `otlp` takes, beside the options of every HTTP sink. */
 export interface OtlpOptions extends HttpSinkOptions {
   /** Base URL of the collector, without `/v1/logs`. Default `http://localhost:4318`. */
   baseUrl?: string | undefined;

@@ -8,6 +8,7 @@ import { bearer, type Secret, secretHeaders } from "../options/secret.ts";
 import type { HttpSinkOptions, SinkReply } from "./sink-request.ts";
 import { erasureOutcome, isJsonObject, noTarget } from "./status-outcome.ts";
 
+/** What `phoenix` takes, beside the options of every HTTP sink. */
 export interface PhoenixOptions extends HttpSinkOptions {
   /** Default `http://localhost:6006`. */
   baseUrl?: string | undefined;
@@ -22,6 +23,8 @@ export interface PhoenixOptions extends HttpSinkOptions {
  * digits to that span, any other to the session, with the observation in the metadata. The response's id is the
  * annotation's `identifier`, so a score that is delivered twice stays one annotation. Phoenix stores at once (`sync=true`):
  * otherwise it accepts an unknown session, waits ten minutes for it and silently drops the annotation.
+ * @example
+ * const sink = phoenix({ baseUrl: "http://localhost:6006", projects: ["shop"] });
  */
 export function phoenix(options: PhoenixOptions = {}): Sink {
   const { baseUrl = "http://localhost:6006", apiKey, projects } = options;

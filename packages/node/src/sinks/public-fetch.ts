@@ -1,10 +1,6 @@
 import { lookup as systemLookup } from "node:dns";
-import {
-  Agent as PlainAgent,
-  request as plainRequest,
-  type IncomingMessage,
-  type RequestOptions,
-} from "node:http";
+import { Agent as PlainAgent, request as plainRequest } from "node:http";
+import type { IncomingMessage, RequestOptions } from "node:http";
 import { Agent as SecureAgent, request as secureRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { Readable } from "node:stream";

@@ -8,6 +8,7 @@ import { publicFetch, type PublicFetchOptions } from "./public-fetch.ts";
 import { type HttpSinkOptions, type SinkReply, sinkRequests } from "./sink-request.ts";
 import { isPage, statusOutcome } from "./status-outcome.ts";
 
+/** What `webhook` takes, beside the limits of every HTTP sink and which private addresses it may reach. */
 export interface WebhookOptions extends Omit<HttpSinkOptions, "fetch">, PublicFetchOptions {
   /** The URL that scores are posted to. Path and query stay out of logs, since they may contain a secret. */
   url: string;
@@ -26,6 +27,8 @@ const shortestSecretInBytes = 24;
  * Posts signed messages to your own URL, by the Standard Webhooks specification. `webhook-id` is the response's id, by
  * which the receiver recognises a repetition. Private addresses are refused when connecting, unless allowed, and
  * redirects are not followed.
+ * @example
+ * const sink = webhook({ url: "https://example.com/ratings", secret: "whsec_…" });
  */
 export function webhook(options: WebhookOptions): Sink {
   const { url, secret, clock = Date.now, logger = console } = options;

@@ -95,6 +95,7 @@ export type ServerEvent =
   | { kind: "key-use"; keyId: string; lastUsedAt: string }
   /** A recurring task changed data. */
   | { kind: "task"; task: string; counts: Readonly<Record<string, number>> };
+/** A listener of an operated server. Its errors never fail a request. */
 export type ServerEvents = CoreEvents<ServerEvent>;
 
 /** Lists what changed for the audit. */

@@ -24,7 +24,8 @@ import { type Session, withService } from "./with-service.ts";
 function failedFinding(error: Error): Finding {
   if (!(error instanceof SchemaMismatch)) return finding("database", false, "failed", error.message);
   // A database of another version is neither changed nor read.
-  return finding("schema version", false, `${error.found}; this program uses ${error.known}`, error.advice);
+  const { found, known, advice } = error.versions;
+  return finding("schema version", false, `${found}; this program uses ${known}`, advice);
 }
 
 async function examineService(service: OperatedService, isIntegrityAsked?: boolean): Promise<Finding[]> {

@@ -17,6 +17,7 @@ function overloaded(shed: ShedReason): Refusal {
   return new Refusal(code, { ...refusals[code], shed });
 }
 
+/** What a server takes in at once, before it refuses more with 503 or, if one client is the cause, 429. */
 export interface LoadLimits {
   /** Complete requests in flight at once. Default 1,000. */
   requests?: number;

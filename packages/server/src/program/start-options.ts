@@ -1,10 +1,8 @@
-import {
-  type RunningServer as CoreServer,
-  type StartOptions as CoreOptions,
-} from "@afterword/reference-server";
+import type { RunningServer as CoreServer, StartOptions as CoreOptions } from "@afterword/reference-server";
 import { type AuditTrail, type ServerEvents } from "../audit/audit-trail.ts";
 import { type RetentionPolicy } from "../administration/retention.ts";
 
+/** Where the admin listener listens. */
 export interface AdminAddress {
   /** Default `127.0.0.1`, so that only this machine can read metrics. */
   host?: string;
