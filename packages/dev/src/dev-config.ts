@@ -10,6 +10,7 @@ import {
   type ProjectConfig,
   type ServerConfig,
   type Service,
+  type SurveyConfig,
   UsageError,
 } from "@afterword/reference-server/internal";
 import { firstConfig } from "./dev-surveys.ts";
@@ -25,15 +26,13 @@ export function devFolder(folder: string) {
 
 type DevFolder = ReturnType<typeof devFolder>;
 
-/** Replaces the file as a whole, once `apply` has done its part with the new text already on the disk; `undo` follows a failure. */
-async function saveConfig(file: string, config: ServerConfig, apply = async () => {}, undo = apply) {
+/** Replaces the file as a whole. */
+function saveConfig(file: string, config: ServerConfig): void {
   const part = `${file}.part`;
   try {
     writeFileSync(part, `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600, flush: true });
-    await apply();
     renameSync(part, file);
   } catch (error) {
-    await undo().catch(() => undefined);
     rmSync(part, { force: true });
     throw error;
   }
@@ -47,13 +46,13 @@ function removeData({ configFile, database }: DevFolder): void {
 }
 
 /** Makes what is missing. @throws UnusableDatabase while another `dev` uses the folder, or begins to */
-async function fill(folder: DevFolder, isReset: boolean): Promise<void> {
+function fill(folder: DevFolder, isReset: boolean): void {
   const release = holdForServing(folder.database);
   try {
     if (isReset) removeData(folder);
     const ignoring = join(folder.path, ".gitignore");
     if (!existsSync(ignoring)) writeFileSync(ignoring, "*\n");
-    if (!existsSync(folder.configFile)) await saveConfig(folder.configFile, firstConfig());
+    if (!existsSync(folder.configFile)) saveConfig(folder.configFile, firstConfig());
   } finally {
     release();
   }
@@ -79,14 +78,14 @@ function readConfig({ configFile }: DevFolder): ServerConfig {
  * Opens the folder, which the first run creates together with keys and surveys. @throws UsageError for a folder that cannot
  * be written, in which nothing is left behind, or for a broken config file; UnusableDatabase
  */
-export async function openDevFolder(folder: DevFolder, isReset: boolean): Promise<ServerConfig> {
+export function openDevFolder(folder: DevFolder, isReset: boolean): ServerConfig {
   const { path } = folder;
   const isNew = !existsSync(path);
   if (!isNew && !existsSync(`${path}/.`))
     throw new UsageError(`${path} is not a folder: move it away, or choose another place with --folder.`);
   try {
     if (isNew) mkdirSync(path, { mode: 0o700 });
-    await fill(folder, isReset);
+    fill(folder, isReset);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
@@ -100,18 +99,10 @@ export async function openDevFolder(folder: DevFolder, isReset: boolean): Promis
   return readConfig(folder);
 }
 
-/** @throws UsageError, in one line */
-function parsedSurvey(text: string, id: string): ProjectConfig["surveys"][number] {
-  try {
-    return JSON.parse(text) as ProjectConfig["surveys"][number];
-  } catch (error) {
-    const problem = `Survey "${id}" is not valid JSON: ${(error as Error).message}. Correct it.`;
-    throw new UsageError(problem, { cause: error });
-  }
-}
-
 /** Says the first mistake of an edited survey. */
 function inOneLine(error: unknown, surveyId: string): unknown {
+  if (error instanceof SyntaxError)
+    return new UsageError(`Survey "${surveyId}" is not valid JSON: ${error.message}. Correct it.`);
   if (!InvalidConfig.isInstance(error)) return error;
   const [{ path, message }, ...others] = error.mistakes as [InvalidConfig["mistakes"][0]];
   const field = path.replace(/^projects\[0\]\.surveys\[\d+\]\.?/, "");
@@ -121,48 +112,45 @@ function inOneLine(error: unknown, surveyId: string): unknown {
 }
 
 /** The config of the folder, whose surveys are edited while the server runs. */
-export class DevConfig {
-  readonly #file: string;
-  readonly #service: Service;
-  #config: ServerConfig;
-  #editing = Promise.resolve();
+export function devConfig(file: string, first: ServerConfig, service: Service) {
+  let config = first;
+  let editing = Promise.resolve();
+  const projectOf = () => config.projects[0] as DevProject;
 
-  constructor(file: string, config: ServerConfig, service: Service) {
-    this.#file = file;
-    this.#config = config;
-    this.#service = service;
+  /** As a start with this config would. */
+  async function apply(config: ServerConfig): Promise<void> {
+    const { store, masterKeys, directory, clock } = service;
+    await applyConfig({ store }, desiredProjects(config), { now: clock.now(), masterKeys });
+    await directory.refresh();
   }
 
-  /** As it is now, after all edits. */
-  get project(): DevProject {
-    return this.#config.projects[0] as DevProject;
-  }
-
-  /** Replaces a survey, after earlier edits. @param index its place in the project @param text JSON @throws UsageError, in one line */
-  edit(index: number, text: string): Promise<void> {
-    return (this.#editing = this.#editing.catch(() => undefined).then(() => this.#edit(index, text)));
-  }
-
-  async #edit(index: number, text: string): Promise<void> {
-    const { project } = this;
+  async function replace(index: number, text: string): Promise<void> {
+    const project = projectOf();
     const current = project.surveys[index];
     if (!current) throw new UsageError(`There is no survey ${index}. Reload the page.`);
     try {
-      const surveys = project.surveys.with(index, parsedSurvey(text, current.id));
-      const next = parseConfig({ ...this.#config, projects: [{ ...project, surveys }] });
-      // Where only the file could not be replaced, the database goes back to it.
-      const undo = () => this.#apply(this.#config);
-      await saveConfig(this.#file, next, () => this.#apply(next), undo);
-      this.#config = next;
+      const surveys = project.surveys.with(index, JSON.parse(text) as SurveyConfig);
+      const next = parseConfig({ ...config, projects: [{ ...project, surveys }] });
+      saveConfig(file, next);
+      await apply(next).catch((error: unknown) => {
+        saveConfig(file, config);
+        throw error;
+      });
+      config = next;
     } catch (error) {
       throw inOneLine(error, current.id);
     }
   }
 
-  /** As a start with this config would. */
-  async #apply(config: ServerConfig): Promise<void> {
-    const { store, masterKeys, directory, clock } = this.#service;
-    await applyConfig({ store }, desiredProjects(config), { now: clock.now(), masterKeys });
-    await directory.refresh();
-  }
+  return {
+    /** As it is now, after all edits. */
+    get project(): DevProject {
+      return projectOf();
+    },
+    /** Replaces a survey, after earlier edits. @param index its place in the project @param text JSON @throws UsageError, in one line */
+    edit: (index: number, text: string): Promise<void> =>
+      (editing = editing.catch(() => undefined).then(() => replace(index, text))),
+  };
 }
+
+export type DevConfig = ReturnType<typeof devConfig>;

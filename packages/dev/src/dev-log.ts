@@ -8,13 +8,11 @@ export interface DevEntry {
   /** What happened, such as `stored` or `not shown`; the page colours it. */
   kind: string;
   text: string;
-  /** Whether it came from a preview on the page of `dev` itself. */
-  isPreview: boolean;
 }
 
 const most = 500;
 
-/** The last 500 entries, and the last 500 of previews, in memory. */
+/** The last 500 entries, in memory. */
 export class DevLog {
   readonly #clock: Clock;
   #entries: DevEntry[] = [];
@@ -26,11 +24,9 @@ export class DevLog {
     this.#count = clock.now();
   }
 
-  add(kind: string, text: string, isPreview = false): void {
-    const entry = { number: ++this.#count, at: timestamp(this.#clock.now()), kind, text, isPreview };
-    this.#entries = [...this.#entries, entry];
-    const alike = this.#entries.filter((one) => one.isPreview === isPreview);
-    if (alike.length > most) this.#entries = this.#entries.filter((one) => one !== alike[0]);
+  add(kind: string, text: string): void {
+    const entry = { number: ++this.#count, at: timestamp(this.#clock.now()), kind, text };
+    this.#entries = [...this.#entries, entry].slice(-most);
   }
 
   /** Oldest first. */

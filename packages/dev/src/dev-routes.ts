@@ -89,14 +89,13 @@ function seenRoute(app: Hono, { config, log }: DevParts): void {
       return context.text("Only pages of this machine may report here.\n", 403);
     const seen = Object(await context.req.json().catch(() => ({}))) as Record<string, unknown>;
     const [slug, reason, page] = [short(seen["slug"]), short(seen["reason"]), short(seen["page"])];
-    const isPreview = origin === ownOrigin(context);
-    const where = isPreview ? "" : `, on ${origin}${page}`;
+    const where = origin === ownOrigin(context) ? " (preview)" : `, on ${origin}${page}`;
     // Thumbs are there without being asked for, so a page that does not call `ask` for them is right.
     const isUnprompted = config.project.surveys.some((survey) => survey.slug === slug && survey.unprompted);
     const words = notShownReasons[reason]?.replace("…", slug) ?? reason;
-    if (seen["name"] === "shown") log.add("shown", slug + where, isPreview);
+    if (seen["name"] === "shown") log.add("shown", slug + where);
     if (seen["name"] === "notShown" && !(isUnprompted && reason === "manual"))
-      log.add("not shown", `${slug}: ${words} (${reason})${where}`, isPreview);
+      log.add("not shown", `${slug}: ${words} (${reason})${where}`);
     return context.body(null, 204);
   });
 }

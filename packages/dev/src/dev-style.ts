@@ -35,7 +35,6 @@ iframe { display: block; width: 100%; height: 400px; border: 0; border-bottom: 1
 .survey:not(:has(:checked)) > div { display: none; }
 .state { min-height: 21px; margin: 4px 12px; font-size: 14px; color: var(--good); }
 .state.wrong { color: var(--bad); }
-.switch { display: inline-flex; gap: 6px; align-items: center; min-height: 32px; font-size: 14px; color: var(--soft); }
 aside ol { list-style: none; margin: 0; padding: 0; font-size: 14px; overflow-y: auto; max-height: 440px; }
 aside li { padding: 6px 0; border-top: 1px solid var(--line); }
 aside pre { border-radius: 6px; }
@@ -43,8 +42,7 @@ time { color: var(--soft); font-variant-numeric: tabular-nums; }
 li strong { margin: 0 6px; }
 .kind-stored strong, .kind-delivered strong, .kind-shown strong { color: var(--good); }
 .kind-not-shown strong, .kind-refused strong, .kind-failed strong { color: var(--bad); }
-#log:has(#with-previews:not(:checked)) .previewed, #log:has(#with-previews:checked) ol:has(li) + #quiet,
-  #log ol:has(li:not(.previewed)) + #quiet { display: none; }
+#entries:has(li) + #quiet { display: none; }
 #lost { position: fixed; inset: auto 16px 16px; margin: 0; padding: 12px 16px; background: var(--bad); color: var(--paper); border-radius: 6px; }
 .preview { padding: 16px; min-height: 100vh; }
 .preview p { font-size: 14px; color: var(--soft); }

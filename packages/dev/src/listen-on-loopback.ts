@@ -21,27 +21,8 @@ function refusingOtherNames(answer: Answer): RequestListener {
   };
 }
 
-const absent: ReadonlySet<string> = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT", "EINVAL"]);
-
-/** The same port of `::1`; `undefined` on a machine without IPv6. */
-const listenOnVersion6 = (answer: RequestListener, port: number) =>
-  serve(answer, "::1", port).catch((error: Error) => {
-    const { code = "" } = (error.cause ?? {}) as NodeJS.ErrnoException;
-    if (absent.has(code)) return undefined;
-    throw error;
-  });
-
-/** Listens on 127.0.0.1 and, where there is one, on ::1; its URL has the name localhost. @param port 0 picks a free one @throws CannotListen */
+/** Listens on 127.0.0.1, to which the name localhost in its URL leads. @param port 0 picks a free one @throws CannotListen */
 export async function listenOnLoopback(port: number, answer: Answer) {
-  const guarded = refusingOtherNames(answer);
-  const first = await serve(guarded, "127.0.0.1", port);
-  const { port: own } = new URL(first.url);
-  try {
-    const second = await listenOnVersion6(guarded, Number(own));
-    const close = async () => void (await Promise.all([first.close(), second?.close()]));
-    return { url: `http://localhost:${own}`, close };
-  } catch (error) {
-    await first.close();
-    throw error;
-  }
+  const { url, close } = await serve(refusingOtherNames(answer), "127.0.0.1", port);
+  return { url: url.replace("127.0.0.1", "localhost"), close };
 }

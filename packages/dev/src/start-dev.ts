@@ -2,7 +2,7 @@ import { type ServerEvents } from "@afterword/reference-server";
 import { allOf, type Clock, openApplication, startBackground } from "@afterword/reference-server/internal";
 import { periodOf, readReport, reportPage } from "@afterword/results";
 import { sqliteResults } from "@afterword/results/store";
-import { DevConfig, devFolder, openDevFolder } from "./dev-config.ts";
+import { devConfig, devFolder, openDevFolder } from "./dev-config.ts";
 import { DevLog } from "./dev-log.ts";
 import { devRoutes, widgetFolder } from "./dev-routes.ts";
 import { listenOnLoopback } from "./listen-on-loopback.ts";
@@ -46,7 +46,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
   let stop = stopListening;
   try {
     const folder = devFolder(options.folder);
-    const file = await openDevFolder(folder, isReset);
+    const file = openDevFolder(folder, isReset);
     // Without limits, but not in the file, which people copy for `serve`.
     const unlimited = { rateLimits: false as const, ...file };
     const given = { config: unlimited, clock, events, allowLoopbackOrigins: true };
@@ -59,7 +59,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
     };
     const results = sqliteResults(opened);
     const log = new DevLog(clock);
-    const config = new DevConfig(folder.configFile, file, service);
+    const config = devConfig(folder.configFile, file, service);
     const onStored = () => forward?.run();
     const watched = watchRequests(async (...given) => app.fetch(...given), log, config, onStored);
     const { publishableKey, secretKey } = config.project;

@@ -73,13 +73,10 @@ const described: Readonly<Record<string, Describe>> = {
   "/v1/sdk/pending-scores/ack": describeAck,
 };
 
-const readable = (text: string): object => {
-  try {
-    return Object(JSON.parse(text));
-  } catch {
-    return {};
-  }
-};
+async function readable(message: Request | Response): Promise<object> {
+  const copy = message.clone();
+  return Object(await copy.json().catch(() => ({})));
+}
 
 function refusal(request: Request, path: string, status: number, reply: object): Line {
   const { code = "", detail = "" } = reply as { code?: string; detail?: string };
@@ -99,7 +96,6 @@ async function bodyOf({ body }: Request): Promise<Buffer<ArrayBuffer>> {
 
 /** Logs what the service is asked and what it answers. @param onStored called after each stored rating */
 export function watchRequests(answer: Answer, log: DevLog, config: DevConfig, onStored: () => void): Answer {
-  const previewed = new Set<string>();
   return async (request, bindings) => {
     const { url, method, headers } = request;
     const path = new URL(url).pathname;
@@ -108,17 +104,15 @@ export function watchRequests(answer: Answer, log: DevLog, config: DevConfig, on
     if (!describe || !isReadable) return answer(request, bindings);
     const bytes = await bodyOf(request);
     const sent = new Request(url, { method, headers, body: bytes.length > 0 ? bytes : null });
+    const body = (await readable(sent)) as Body;
     const reply = await answer(sent, {});
-    const body = readable(bytes.toString()) as Body;
-    const replied = readable(await reply.clone().text());
+    const replied = await readable(reply);
     const line = reply.ok
       ? describe(body, replied, config.project)
       : refusal(request, path, reply.status, replied);
-    const isOfPreview = [body.userId, body.respondentId].some((id) => id?.startsWith?.(previewPrefix));
-    if (isOfPreview && "id" in replied) previewed.add(String(replied.id));
-    const isPreview = isOfPreview || (body.results?.every(({ id }) => previewed.has(id)) ?? false);
     // Each preview bootstraps anew, which says nothing about the developer's own page.
-    if (line && !(isPreview && line[0] === "bootstrap")) log.add(...line, isPreview);
+    const isOfPreview = line?.[0] === "bootstrap" && body.userId?.startsWith?.(previewPrefix);
+    if (line && !isOfPreview) log.add(...line);
     if (line?.[0] === "stored") onStored();
     return reply;
   };

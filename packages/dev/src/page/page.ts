@@ -128,11 +128,10 @@ function drawLook(): void {
   byId("survey-list").append(copyable("Try the CSS of your page", editor, () => editor.value));
 }
 
-function logLine({ at, kind, text, isPreview }: DevEntry): HTMLElement {
+function logLine({ at, kind, text }: DevEntry): HTMLElement {
   const time = element("time", { dateTime: at, textContent: new Date(at).toLocaleTimeString() });
   const line = element("li", { className: `kind-${kind.replace(" ", "-")}` }, time);
-  line.classList.toggle("previewed", isPreview);
-  line.append(element("strong", { textContent: kind }), isPreview ? `${text} (preview)` : text);
+  line.append(element("strong", { textContent: kind }), text);
   return line;
 }
 
@@ -174,9 +173,4 @@ drawLook();
 byId("forwarding").textContent = project.isForwarding
   ? "What your observability service would get; here it goes to memory."
   : "Nothing is forwarded (--no-forward): scores wait in the queue for a forwarder of your own.";
-const withPreviews = byId<HTMLInputElement>("with-previews");
-withPreviews.checked = localStorage.getItem("with-previews") === "true";
-withPreviews.addEventListener("change", () => {
-  localStorage.setItem("with-previews", String(withPreviews.checked));
-});
 void follow();
