@@ -4,7 +4,7 @@ export type * from "./administration/master-key-place.ts";
 export type * from "./store/shared-rows.ts";
 export type * from "./store/store.ts";
 export { configChange, type ConfigChange, type DesiredProject } from "./administration/apply-config.ts";
-export { givenMasterKeys, masterKeyPlace, readKeyFile } from "./administration/master-key-place.ts";
+export { givenMasterKeys, masterKeyPlace } from "./administration/master-key-place.ts";
 export { findProject, findSurvey } from "./administration/seed-responses.ts";
 export { desiredProjects } from "./config/desired-projects.ts";
 export { configFor, InvalidConfig, parseConfig } from "./config/parse-config.ts";

@@ -19,9 +19,10 @@ export interface MasterKeyOptions {
   clock: Clock;
 }
 
-export type MasterKeyPlace = { read: MasterKeySource } & (
-  { kind: "variable" | "memory" } | { kind: "file"; file: string } | { kind: "database" }
-);
+export interface MasterKeyPlace {
+  kind: "variable" | "memory" | "file" | "database";
+  read: MasterKeySource;
+}
 
 function decode(text: string, source: string): MasterKey[] {
   const keys = text.split(/[\s,]+/).filter((part) => part !== "");
@@ -34,7 +35,7 @@ function decode(text: string, source: string): MasterKey[] {
 }
 
 /** @throws UsageError when the file is missing, unreadable or holds no key */
-export function readKeyFile(path: string): MasterKey[] {
+function readKeyFile(path: string): MasterKey[] {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -113,11 +114,10 @@ export function givenMasterKeys({
  */
 export function masterKeyPlace({ given, keyFile, database, store, clock }: MasterKeyOptions): MasterKeyPlace {
   if (given) return { kind: "variable", read: async () => decode(given, "AFTERWORD_MASTER_KEY") };
-  if (keyFile) return { kind: "file", file: keyFile, read: async () => readKeyFile(keyFile) };
+  if (keyFile) return { kind: "file", read: async () => readKeyFile(keyFile) };
   const place = databasePlace(database);
   if (place.kind === "server") return { kind: "database", read: () => keysInside(store, clock) };
-  if (place.kind === "file")
-    return { kind: "file", file: place.keyFile, read: () => keysBeside(place.keyFile, store) };
+  if (place.kind === "file") return { kind: "file", read: () => keysBeside(place.keyFile, store) };
   const key = MasterKey.random();
   return { kind: "memory", read: async () => [key] };
 }

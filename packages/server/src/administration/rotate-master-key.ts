@@ -1,24 +1,10 @@
 import {
-  accessSync,
-  chownSync,
-  chmodSync,
-  constants,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname } from "node:path";
-import {
-  flush,
   leewayInMs,
   longestLifetimeInMs,
   MasterKey,
   type MasterKeyPlace,
   type MasterKeyRecord,
   pickUpInMs,
-  readKeyFile,
   type Service,
   timestamp,
   UsageError,
@@ -79,83 +65,21 @@ export async function endOverlap(service: Service): Promise<readonly MasterKeyRe
   });
 }
 
-const addByHand = (where: string) =>
-  `Add a new key (openssl rand -hex 32) to ${where}, after the old one, for every server; then run this again.`;
-
 /**
- * Replaces the key file at once and whole, with owner and permissions as they were.
- * @throws UsageError when that is not possible, and the file is unchanged
- */
-function writeKeyFile(file: string, keys: readonly MasterKey[]): void {
-  const path = realpathSync(file);
-  const unfinished = `${path}.next`;
-  try {
-    accessSync(path, constants.W_OK);
-    const { mode, uid, gid } = statSync(path);
-    // One process at a time is here: what there may be was left by a killed one.
-    writeFileSync(unfinished, keys.map(({ hex }) => `${hex}\n`).join(""), { mode: 0o600, flush: true });
-    chownSync(unfinished, uid, gid);
-    chmodSync(unfinished, mode);
-    renameSync(unfinished, path);
-    flush(dirname(path));
-  } catch (error) {
-    if (statSync(unfinished, { throwIfNoEntry: false })?.isFile()) rmSync(unfinished);
-    const reason = (error as Error).message;
-    throw new UsageError(`Could not write the key file ${path}: ${reason}. ${addByHand("it")}`, {
-      cause: error,
-    });
-  }
-}
-
-const keysAt = (place: MasterKeyPlace, held: readonly MasterKey[]) =>
-  place.kind === "file" ? readKeyFile(place.file) : held;
-
-const isNew = (key: MasterKey, records: readonly MasterKeyRecord[]) =>
-  records.every(({ id }) => id !== key.id);
-
-/**
- * Chooses the key to rotate to: a given one that was never used, otherwise a random one. Called inside the transaction of
- * the rotation, so that two rotations cannot both write the key file. A killed one leaves the file with both keys,
- * and the next one goes on with it.
- *
- * @param hasOtherNodes whether other machines may read a key file of their own, which this one cannot write
- * @throws UsageError when the operator has to give the new key
+ * Chooses the key to rotate to: the given one that was never used, or a random one where the database keeps the key itself.
+ * @throws UsageError when the operator has to give the new key, or has given several
  */
 export function nextMasterKey(
-  place: MasterKeyPlace,
+  kind: MasterKeyPlace["kind"],
   held: readonly MasterKey[],
   records: readonly MasterKeyRecord[],
-  hasOtherNodes: boolean,
 ): MasterKey {
-  if (place.kind === "database") return MasterKey.random();
-  const keys = keysAt(place, held);
-  const [found, ...others] = keys.filter((key) => isNew(key, records));
+  if (kind === "database") return MasterKey.random();
+  const [found, ...others] = held.filter((key) => records.every(({ id }) => id !== key.id));
   if (others.length > 0) throw new UsageError("More than one new master key is given: leave one of them.");
   if (found) return found;
-  if (place.kind !== "file")
-    throw new UsageError(`A command cannot change AFTERWORD_MASTER_KEY. ${addByHand("it")}`);
-  if (hasOtherNodes)
-    throw new UsageError(`Servers on PostgreSQL may have key files of their own. ${addByHand(place.file)}`);
-  const made = MasterKey.random();
-  writeKeyFile(place.file, [made, ...keys.filter(({ id }) => id === records[0]?.id)]);
-  return made;
-}
-
-/** Takes replaced keys out of the key file. Returns whether none is there any more. */
-export function forgetReplacedKeys(
-  place: MasterKeyPlace,
-  held: readonly MasterKey[],
-  records: readonly MasterKeyRecord[],
-): boolean {
-  if (place.kind === "database") return true;
-  const isNeeded = (key: MasterKey) => key.id === records[0]?.id || isNew(key, records);
-  const keys = keysAt(place, held);
-  if (keys.every(isNeeded)) return true;
-  if (place.kind !== "file") return false;
-  try {
-    writeKeyFile(place.file, keys.filter(isNeeded));
-    return true;
-  } catch {
-    return false;
-  }
+  throw new UsageError(
+    "There is no new master key. Add one (openssl rand -hex 32) to the key file or AFTERWORD_MASTER_KEY, after the old " +
+      "one, for every server; then run this again.",
+  );
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AfterwordServer, noon, survey, type Outcome } from "./afterword-server.fixture.ts";
@@ -97,6 +97,7 @@ describe("the audit of commands", () => {
     await using shop = await Shop.open({ database: server.database, clock: { now: () => noon - 60_000 } });
     await shop.answer({ respondentId: "ada", text: "words of ada" });
     await shop.answer({ respondentId: "bob" });
+    appendFileSync(`${server.database}.key`, "f".repeat(64));
     await shop.dismiss({ respondentId: "ada", surveyId: "ease" });
     const files: Record<string, string> = {
       CONFIG: server.file("config.json", JSON.stringify({ projects: [store] })),

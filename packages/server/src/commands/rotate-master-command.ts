@@ -1,9 +1,8 @@
 import { Option } from "@commander-js/extra-typings";
-import { databasePlace, type MasterKeyRecord, timestamp } from "@afterword/reference-server/internal";
+import { type MasterKeyRecord, timestamp } from "@afterword/reference-server/internal";
 import {
   defaultOverlapInMs,
   endOverlap,
-  forgetReplacedKeys,
   nextMasterKey,
   rotateMasterKey,
 } from "../administration/rotate-master-key.ts";
@@ -13,9 +12,9 @@ import { type Session } from "./with-service.ts";
 
 const cautions = `
 Show-tokens of the old key stay valid for the overlap, and no respondent is asked again because of a
-rotation. A running server picks up the new key from its key file or its database within seconds.
-With AFTERWORD_MASTER_KEY, or with key files on PostgreSQL, first give every server both keys,
-separated by a comma or a line break, and restart those with the variable. Keep the old key as
+rotation. Unless PostgreSQL keeps the key itself, first give every server both keys, separated by a
+comma or a line break: in the key file, or in AFTERWORD_MASTER_KEY and with a restart. A running
+server picks up the new key from its key file or its database within seconds. Keep the old key as
 long as you keep backups from before the rotation.`;
 
 /** A record without a key that the database keeps. */
@@ -25,11 +24,10 @@ const publicFields = (keys: readonly MasterKeyRecord[]) =>
     ...(validUntil !== undefined && { validUntil: timestamp(validUntil) }),
   }));
 
-async function rotate({ service, masterKeyPlace: place, flags, audit }: Session, overlapInMs: number) {
-  const hasOtherNodes = databasePlace(flags.db).kind === "server";
+async function rotate({ service, masterKeyPlace: place, audit }: Session, overlapInMs: number) {
   const held = await place.read();
   const masterKeys = await audit.change({ action: "master-key-rotate" }, async (addResults) => {
-    const next = (records: readonly MasterKeyRecord[]) => nextMasterKey(place, held, records, hasOtherNodes);
+    const next = (records: readonly MasterKeyRecord[]) => nextMasterKey(place.kind, held, records);
     const rotated = await rotateMasterKey(service, overlapInMs, next, place.kind === "database");
     addResults({ masterKeys: publicFields(rotated) });
     return publicFields(rotated);
@@ -46,15 +44,14 @@ async function rotate({ service, masterKeyPlace: place, flags, audit }: Session,
 
 async function end({ service, masterKeyPlace: place, audit }: Session) {
   return audit.change({ action: "master-key-end-overlap" }, async (addResults) => {
-    const records = await endOverlap(service);
-    const masterKeys = publicFields(records);
+    const masterKeys = publicFields(await endOverlap(service));
     addResults({ masterKeys });
-    const isForgotten = forgetReplacedKeys(place, await place.read(), records);
     const { id } = masterKeys[1]!;
+    const isGiven = place.kind !== "database" && service.masterKeys.isHeld(id);
     return {
       json: { masterKeys },
       lines: [`Show-tokens of the master key ${id} are refused.`],
-      remarks: [!isForgotten && `Remove the key ${id} from the key file or AFTERWORD_MASTER_KEY yourself.`],
+      remarks: [isGiven && `Remove the key ${id} from the key file or AFTERWORD_MASTER_KEY.`],
     };
   });
 }
@@ -70,7 +67,7 @@ export const rotateMasterCommand = defineCommand({
           .argParser(durationArgument())
           .default(defaultOverlapInMs, "30d"),
       )
-      .option("--end-overlap", "refuse tokens of the old key from now on, and remove it from the key file")
+      .option("--end-overlap", "refuse tokens of the old key from now on")
       .addHelpText("after", cautions),
   work: (session) => (session.flags.endOverlap ? end(session) : rotate(session, session.flags.overlap)),
 });
