@@ -26,14 +26,12 @@ export async function createKey(
   return changeDirectory(service, () => [{ keys: [created.record] }, created]);
 }
 
-function keyIn(projects: readonly StoredProject[], keyId: string): KeyRecord {
+/** @throws UsageError for an unknown id */
+export function findKey(projects: readonly Pick<StoredProject, "keys">[], keyId: string): KeyRecord {
   const found = projects.flatMap((project) => project.keys).find((key) => key.id === keyId);
   if (!found) throw new UsageError(`There is no key "${keyId}": \`key list\` shows the ids.`);
   return found;
 }
-
-/** @throws UsageError for an unknown id */
-export const findKey = ({ directory }: Service, keyId: string) => keyIn(directory.projects, keyId);
 
 /**
  * Revokes a key on all nodes within 60 seconds; a second time changes nothing. `wasLast`: the project is left without a valid
@@ -43,7 +41,7 @@ export async function revokeKey(service: Service, keyId: string) {
   const now = service.clock.now();
   return changeDirectory(service, (projects) => {
     const keys = projects.flatMap((project) => project.keys);
-    const found = keyIn(projects, keyId);
+    const found = findKey(projects, keyId);
     const isOther = ({ id, projectId, kind }: KeyRecord) =>
       id !== keyId && projectId === found.projectId && kind === found.kind;
     const wasLast = !keys.some((key) => isOther(key) && isUsableKey(key, now));

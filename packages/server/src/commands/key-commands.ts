@@ -122,7 +122,7 @@ const revoke = defineCommand({
     command.argument("<key-id>", "id of the key from `key list`").addOption(confirmedOption()),
   async work(session, keyId) {
     const { service, audit } = session;
-    const { projectId, kind } = findKey(service, keyId);
+    const { projectId, kind } = findKey(service.directory.projects, keyId);
     await confirm(session, `Requests with the key ${keyId} will be refused.`, keyId);
     const { record, wasLast, wasRevoked } = await audit.change(
       { action: "key-revoke", projectId, keyId, keyKind: kind },

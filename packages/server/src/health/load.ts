@@ -32,6 +32,7 @@ const shareOfBytes = 1 / 8;
 
 /** Incomplete requests of one client address. */
 interface Unfinished {
+  address: string;
   requests: number;
   bytes: number;
 }
@@ -58,26 +59,37 @@ export class Load {
 
   /** A permit for a new request. Return it with `leave`. @throws Refusal */
   permit(): Permit {
-    if (this.#requests >= this.#limits.requests) throw overloaded("requests");
+    const { requests, bodyBytes, unfinishedPerAddress } = this.#limits;
+    if (this.#requests >= requests) throw overloaded("requests");
     let held = 0;
     let hasSlot = false;
-    let address: string | undefined;
+    /** Where the body is awaited from, with what else is. */
+    let awaited: Unfinished | undefined;
     const finish = () => {
-      if (address !== undefined) this.#finish(address, held);
-      address = undefined;
+      if (!awaited) return;
+      awaited.requests--;
+      awaited.bytes -= held;
+      if (awaited.requests === 0) this.#unfinished.delete(awaited.address);
+      awaited = undefined;
     };
     return {
-      awaitBody: (from) => {
-        this.#begin(from);
-        address = from;
+      awaitBody: (address) => {
+        const known = this.#unfinished.get(address) ?? { address, requests: 0, bytes: 0 };
+        if (known.requests >= unfinishedPerAddress) throw overloaded("unfinished");
+        known.requests++;
+        this.#unfinished.set(address, (awaited = known));
       },
+      // Announced bytes do not count: a client that announces a large body and sends nothing cannot lock others out.
       hold: (bytes) => {
-        this.#hold(bytes, address);
+        if (this.#bodyBytes + bytes > bodyBytes) throw overloaded("body-bytes");
+        if (awaited && awaited.bytes + bytes > bodyBytes * shareOfBytes) throw overloaded("unfinished");
+        if (awaited) awaited.bytes += bytes;
+        this.#bodyBytes += bytes;
         held += bytes;
       },
       enter: () => {
         finish();
-        if (this.#requests >= this.#limits.requests) throw overloaded("requests");
+        if (this.#requests >= requests) throw overloaded("requests");
         this.#requests++;
         hasSlot = true;
       },
@@ -87,30 +99,6 @@ export class Load {
         this.#bodyBytes -= held;
       },
     };
-  }
-
-  #begin(address: string): void {
-    const known = this.#unfinished.get(address) ?? { requests: 0, bytes: 0 };
-    if (known.requests >= this.#limits.unfinishedPerAddress) throw overloaded("unfinished");
-    known.requests++;
-    this.#unfinished.set(address, known);
-  }
-
-  #finish(address: string, bytes: number): void {
-    const known = this.#unfinished.get(address)!;
-    known.requests--;
-    known.bytes -= bytes;
-    if (known.requests === 0) this.#unfinished.delete(address);
-  }
-
-  /** Announced bytes do not count: a client that announces a large body and sends nothing cannot lock others out. */
-  #hold(bytes: number, address: string | undefined): void {
-    const { bodyBytes } = this.#limits;
-    if (this.#bodyBytes + bytes > bodyBytes) throw overloaded("body-bytes");
-    const known = address === undefined ? undefined : this.#unfinished.get(address)!;
-    if (known && known.bytes + bytes > bodyBytes * shareOfBytes) throw overloaded("unfinished");
-    if (known) known.bytes += bytes;
-    this.#bodyBytes += bytes;
   }
 
   /** The server is about to stop: no longer ready, but still answering. */

@@ -1,4 +1,5 @@
 import { type PoolConfig } from "pg";
+import * as z from "zod";
 import { UnusableDatabase } from "@afterword/reference-server/internal";
 
 export interface DatabaseSettings {
@@ -14,21 +15,16 @@ export interface DatabaseSettings {
 
 const mistake = (message: string) => new UnusableDatabase(message, { isSettingWrong: true });
 
-const defaultPoolSize = 10;
-const defaultConnectionInSeconds = 5;
+const wholeNumber = z
+  .string()
+  .regex(/^[1-9][0-9]{0,3}$/, "a whole number from 1 to 9999")
+  .transform(Number);
 
-function wholeNumber(url: URL, name: string, absent: number): number {
-  const text = url.searchParams.get(name);
-  if (text === null) return absent;
-  if (/^[1-9][0-9]{0,3}$/.test(text)) return Number(text);
-  throw mistake(`${name} in the database URL has to be a whole number from 1 to 9999.`);
-}
-
-function allowsUnsafe(text: string | null): boolean {
-  if (text === null || text === "safe") return false;
-  if (text === "unsafe") return true;
-  throw mistake("durability in the database URL has to be safe or unsafe.");
-}
+const ownParameters = z.object({
+  pool_size: wholeNumber.default(10),
+  connect_timeout: wholeNumber.default(5),
+  durability: z.enum(["safe", "unsafe"], "safe or unsafe").default("safe"),
+});
 
 /**
  * Reads `postgres://user:password@host:port/database?parameters`. Parameters of our own are `pool_size` (default 10),
@@ -41,11 +37,17 @@ export function parseDatabaseUrl(database: string): DatabaseSettings {
   if (!URL.canParse(database))
     throw mistake("The database URL cannot be read: postgres://user@host:5432/name");
   const url = new URL(database);
-  const settings = {
-    poolSize: wholeNumber(url, "pool_size", defaultPoolSize),
-    connectionInMs: 1000 * wholeNumber(url, "connect_timeout", defaultConnectionInSeconds),
-    allowUnsafeDurability: allowsUnsafe(url.searchParams.get("durability")),
+  const { data, error } = ownParameters.safeParse(Object.fromEntries(url.searchParams));
+  if (error) {
+    const [{ path, message }] = error.issues as [z.core.$ZodIssue];
+    throw mistake(`${String(path[0])} in the database URL has to be ${message}.`);
+  }
+  for (const name of Object.keys(data)) url.searchParams.delete(name);
+  return {
+    poolSize: data.pool_size,
+    connectionInMs: 1000 * data.connect_timeout,
+    allowUnsafeDurability: data.durability === "unsafe",
+    connection: { connectionString: url.href },
+    given: [...url.searchParams.keys()],
   };
-  for (const name of ["pool_size", "connect_timeout", "durability"]) url.searchParams.delete(name);
-  return { ...settings, connection: { connectionString: url.href }, given: [...url.searchParams.keys()] };
 }
