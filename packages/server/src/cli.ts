@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { write, writeSync } from "node:fs";
 import { constants, getPriority, hostname, setPriority, userInfo } from "node:os";
 import { createInterface } from "node:readline/promises";
 import { setFlagsFromString } from "node:v8";
@@ -66,14 +65,7 @@ const auditWithinMs = 10_000;
 let isServing = false;
 
 // Written when the process ends, and never delays a reply when its reader is slow.
-const log = new LogWriter({
-  write: (bytes, done) => write(stderr, bytes, done),
-  writeSync: (bytes) => writeSync(stderr, bytes),
-  after(delayInMs, run) {
-    const timer = setTimeout(run, delayInMs);
-    return () => clearTimeout(timer);
-  },
-});
+const log = new LogWriter(stderr);
 process.on("exit", () => log.writeRest());
 
 forgetEmptyVariables(process.env);

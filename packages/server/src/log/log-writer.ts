@@ -1,13 +1,5 @@
+import { write, writeSync } from "node:fs";
 import { Writable } from "node:stream";
-
-export interface LogTarget {
-  /** Like `fs.write` on a descriptor. */
-  write(bytes: Buffer, done: (error: NodeJS.ErrnoException | null, written: number) => void): void;
-  /** Like `fs.writeSync` on the same descriptor. */
-  writeSync(bytes: Buffer): number;
-  /** Runs a function later; returns a function that cancels it. */
-  after(delayInMs: number, run: () => void): () => void;
-}
 
 /** From how many queued bytes on `isBehind` is true. */
 const behindFrom = 4_000_000;
@@ -21,14 +13,14 @@ type Done = (error?: Error | null) => void;
  * full, or delay its exit when the reader stalls.
  */
 export class LogWriter {
-  readonly #target: LogTarget;
+  readonly #descriptor: number;
   readonly #lines: Writable;
   #isEnding = false;
   /** Goes on with what is behind a write in flight, or with a write that waits to be tried again. */
   #goOn: Done | undefined;
 
-  constructor(target: LogTarget) {
-    this.#target = target;
+  constructor(descriptor: number) {
+    this.#descriptor = descriptor;
     this.#lines = new Writable({
       write: (bytes: Buffer, _, done) => this.#put(bytes, done),
       writev: (parts, done) => this.#put(Buffer.concat(parts.map(({ chunk }) => chunk as Buffer)), done),
@@ -49,9 +41,9 @@ export class LogWriter {
   /** Resolves to true once all lines so far are written, or to false after `withinMs` or when the reader is gone. */
   async flush(withinMs: number): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const callOff = this.#target.after(withinMs, () => resolve(false));
+    const timer = setTimeout(() => resolve(false), withinMs);
     this.#lines.write("", (error) => resolve(!error));
-    return promise.finally(callOff);
+    return promise.finally(() => clearTimeout(timer));
   }
 
   /** Writes as much as possible without waiting, when the process exits. A write in flight completes by itself. */
@@ -65,17 +57,17 @@ export class LogWriter {
     if (bytes.length === 0) return done();
     if (this.#isEnding) return this.#putAtOnce(bytes, done);
     this.#goOn = done;
-    this.#target.write(bytes, (error, written) => {
+    write(this.#descriptor, bytes, (error, written) => {
       if (!error) return this.#put(bytes.subarray(written), done);
       if (error.code === "EPIPE") return done(error);
       this.#goOn = () => this.#put(bytes, done);
-      this.#target.after(retriedAfterInMs, this.#goOn);
+      setTimeout(this.#goOn, retriedAfterInMs);
     });
   }
 
   #putAtOnce(bytes: Buffer, done: Done): void {
     try {
-      for (let rest = bytes; rest.length > 0;) rest = rest.subarray(this.#target.writeSync(rest));
+      for (let rest = bytes; rest.length > 0;) rest = rest.subarray(writeSync(this.#descriptor, rest));
       done();
     } catch (error) {
       // The reader is gone or stalled, and the process is ending.
