@@ -11,11 +11,12 @@ function chained(clock: Clock, write: (line: object) => unknown, first?: object)
   const chain = new AuditChain();
   let last: Promise<void> = Promise.resolve();
   const append: AuditTrail["append"] = (event) => {
-    const written = last.then(async () => {
+    const written = (async (before) => {
+      await before;
       const line = chain.linked({ ...first, time: timestamp(clock.now()), ...auditFields(event) });
       await write(line);
       chain.advance(line);
-    });
+    })(last);
     last = written.catch(() => undefined);
     return written;
   };
