@@ -28,7 +28,7 @@ const budgets = {
 const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: string]>> = {
   "packages/browser": [6657, "2026-11-28"],
   "packages/node": [9170, "2026-11-28"],
-  "packages/server": [8782, "2026-11-28"],
+  "packages/server": [8674, "2026-11-28"],
   "reference-server": [6119, "2026-11-28"],
 };
 
