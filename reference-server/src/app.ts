@@ -75,6 +75,9 @@ async function openedService(options: AppOptions, config: ServerConfig) {
 /**
  * Opens the service and mounts its routes, without listening. Defaults: an in-memory database, a random key and the
  * system's clock. @throws InvalidConfig with all mistakes
+ * @example
+ * const { app } = await createApp();
+ * const reply = await app.fetch(new Request("http://localhost/openapi.yaml"));
  */
 export async function createApp(options: AppOptions = {}): Promise<Application> {
   const config = parseConfig(options.config === undefined ? { projects: [] } : options.config);

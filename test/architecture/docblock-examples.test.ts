@@ -6,7 +6,8 @@ import { expect, it, onTestFinished } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const read = (path: string) => readFileSync(root + path, "utf8");
-const firstCalled = `AfterwordProvider InlineSurvey Thumbs runOf useAfterword useRunFeedback useSurvey
+const firstCalled = `createAfterword createHeadlessAfterword defineSurveyElement defineThumbsElement createApp
+  AfterwordProvider InlineSurvey Thumbs runOf useAfterword useRunFeedback useSurvey
   Afterword askLink createForwarder createMintHandler defineSink eraseEverywhere withFeedback
   langfuse phoenix webhook mswHandlers startServer`;
 const entryPointsOf = {

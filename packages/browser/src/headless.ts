@@ -8,6 +8,9 @@ import { doNothing, openHeadless, type HeadlessAfterword } from "./headless/open
  *
  * @param page A substitute for `window`: in an app without a DOM, the result of `openAppPage`. Throws if it is needed
  *   and missing.
+ * @example
+ * const afterword = createHeadlessAfterword({ key: "aw_pk_…", baseUrl: "https://feedback.example.com" });
+ * afterword.subscribe(() => console.log(afterword.getSurvey()?.survey.question));
  */
 export function createHeadlessAfterword(options: AfterwordOptions, page?: Page): HeadlessAfterword {
   if (!page && typeof window === "undefined") return doNothing();

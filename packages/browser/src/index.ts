@@ -9,6 +9,15 @@ import { doNothing, openHeadless, type HeadlessAfterword } from "./headless/open
  * does nothing.
  *
  * @param page A substitute for `window`, for tests.
+ * @example
+ * const afterword = createAfterword({ key: "aw_pk_…", baseUrl: "https://feedback.example.com" });
+ * afterword.identify("user-17"); // whom your server mints for
+ * afterword.task(); // nothing is asked until the task is resolved
+ * const run = { surveyId: "csat", token: "st2.…", sessionId: "run-2041" }; // of your server
+ * afterword.install(run);
+ * afterword.resolve(); // a survey with an automatic trigger asks now
+ * afterword.ask("satisfaction"); // and one with a manual trigger here
+ * await afterword.rate(run, { rating: 5 }); // without a survey: from a control of your own
  */
 export function createAfterword(options: AfterwordOptions, page?: Page): HeadlessAfterword {
   if (!page && typeof window === "undefined") return doNothing();
@@ -25,6 +34,8 @@ export function createAfterword(options: AfterwordOptions, page?: Page): Headles
 /**
  * Defines `<afterword-survey slug="…">`, which shows the survey with this slug inside it as soon as it is eligible.
  * Does nothing on a server, which has no elements. A second call makes later elements use the new `ask`.
+ * @example
+ * defineSurveyElement(createAfterword({ key: "aw_pk_…", baseUrl: "https://feedback.example.com" }).ask);
  */
 export function defineSurveyElement(ask: Afterword["ask"]): void {
   if (globalThis.customElements) define(ask);

@@ -5,6 +5,8 @@ import { defineThumbs, type ThumbsAppearance } from "./thumbs/thumbs-element.tsx
 /**
  * Defines `<afterword-thumbs survey-id session-id token>`: two thumbs that rate one run, 5 or 1 on a csat survey. Does
  * nothing on a server, which has no elements. A second call makes later elements vote with the new `rate`.
+ * @example
+ * defineThumbsElement(createAfterword({ key: "aw_pk_…", baseUrl: "https://feedback.example.com" }).rate);
  */
 export function defineThumbsElement(rate: Afterword["rate"], appearance: ThumbsAppearance = {}): void {
   if (!globalThis.customElements) return;
