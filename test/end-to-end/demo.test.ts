@@ -70,6 +70,24 @@ describe("the demo, from the agent's task to the acknowledged score", () => {
     expect(faults).toEqual([]);
   });
 
+  it("thumbs under each answer rate its own run, also where no survey is asked", async () => {
+    const { page, faults } = await visit();
+    await task(page, "Where is order 1041?").click();
+    await survey(page).getByRole("button", { name: "Close" }).click();
+    await task(page, "Which orders are late?").click();
+    const answers = page.locator(".agent");
+    await answers.nth(0).getByRole("button", { name: "Good answer" }).click();
+    await answers.nth(1).getByRole("button", { name: "Bad answer" }).click();
+    await answers.nth(1).getByRole("button", { name: "Hard to follow" }).click();
+    await answers.nth(1).getByRole("button", { name: "Send" }).click();
+    const votes = () => demo.scores().filter(({ surveyId }) => surveyId === "answer");
+    await expect.poll(votes, { timeout: 15_000 }).toHaveLength(2);
+    const [down, up] = votes().toSorted((one, other) => one.rating - other.rating);
+    expect([down, up]).toMatchObject([{ rating: 1, text: "Hard to follow" }, { rating: 5 }]);
+    expect(down!.sessionId).not.toBe(up!.sessionId);
+    expect(faults).toEqual([]);
+  });
+
   it("prints one URL on one line, and Ctrl-C ends everything it started", async () => {
     expect(demo.output.join("\n").match(/https?:\/\/\S+/g)).toEqual([demo.url]);
     expect(await demo.stop()).toBe(0);
