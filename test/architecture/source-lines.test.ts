@@ -26,10 +26,10 @@ const budgets = {
  * commands and PostgreSQL, the query builder, audit lines, and the care for load, readiness and the disk.
  */
 const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: string]>> = {
-  "packages/browser": [6657, "2026-11-28"],
+  "packages/browser": [6673, "2026-11-28"],
   "packages/node": [9170, "2026-11-28"],
   "packages/server": [8674, "2026-11-28"],
-  "reference-server": [6119, "2026-11-28"],
+  "reference-server": [6122, "2026-11-28"],
 };
 
 const linesOf = (file: string): number => readFileSync(file, "utf8").split("\n").length - 1;
