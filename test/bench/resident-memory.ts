@@ -7,9 +7,9 @@ import { cpuSeconds } from "./process-cpu.ts";
 export const settledRows = 10_000;
 const sampleEveryInMs = 50;
 
-/** What a process holds in memory, as the system counts it. */
+/** What a process holds in memory, as the system counts it; 0 once it has ended. */
 export const residentMegabytes = (pid: number) =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
 
 /** The most that it has held so far; 0 once it has ended. */
 export function peakMegabytes(pid: number): number {
