@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { request as plainRequest } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { createServer as createTcpServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { Server as Proxy } from "proxy-chain";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { serveLocally } from "../../packages/command-line/src/local-server.fixture.ts";
 import { bundleOnce } from "../faults/bundle-once.ts";
 import { ForwarderWorld } from "../faults/forwarder-world.ts";
@@ -193,4 +193,16 @@ describe("a proxy that", () => {
       }),
     );
   });
+
+  it("takes a connection and says nothing keeps no program from its end", async () => {
+    const silent = createTcpServer().listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    onTestFinished(() => void silent.close());
+    const variables = {
+      HTTPS_PROXY: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+      AFTERWORD_MAX_RETRIES: "0",
+    };
+    const { code, all } = await run(program, ["doctor"], { AFTERWORD_BASE_URL: secureUrl(), ...variables });
+    expect([code, all]).toEqual([4, expect.stringContaining(`the proxy ${variables.HTTPS_PROXY} failed`)]);
+  }, 90_000);
 });

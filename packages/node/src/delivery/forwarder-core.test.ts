@@ -332,3 +332,13 @@ it("pushes no score that was listed over a minute ago, also one that it has trie
   effectsOf(ended({ outcome: "retry", scope: "sink", reason: "503", afterInMs: 61_000 }), 3000);
   expect(effectsOf(() => undefined, 64_000)).toMatchObject([{ do: "poll", pass: 3 }]);
 });
+
+it("acknowledges what a sink has taken before a crash, in the next run", () => {
+  const { core, effectsOf, page, ended } = aCore();
+  effectsOf((one, now) => one.begin("drain", now), 0);
+  effectsOf(page(1, [1]), 0);
+  effectsOf((one) => one.crash(), 0);
+  effectsOf(ended({ outcome: "delivered" }), 0);
+  effectsOf((one, now) => one.begin("drain", now), 0);
+  expect(core.acks.unsent).toBe(1);
+});

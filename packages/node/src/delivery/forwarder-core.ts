@@ -76,11 +76,11 @@ export class ForwarderCore implements ForwarderParts {
     this.run?.end("failed", now);
   }
 
-  /** Ends everything because of a fault in this program or in what it was given. */
+  /** Ends everything because of a fault in this program or in what it was given. What open calls say still counts. */
   crash(): void {
     this.condition = "failed";
     this.run = undefined;
-    this.calls.cutAll();
+    this.calls.abortAll();
   }
 
   /** The sink is closed, and the forwarder stopped for good. */

@@ -53,9 +53,13 @@ export class OpenCalls extends SinkCondition {
     }
   }
 
+  abortAll(): void {
+    for (const { cut } of this.#open) cut.abort();
+  }
+
   /** Cuts all calls, whose outcomes count no more. */
   cutAll(): void {
-    for (const { cut } of this.#open) cut.abort();
+    this.abortAll();
     this.#open.clear();
   }
 

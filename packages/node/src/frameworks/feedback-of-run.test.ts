@@ -79,6 +79,18 @@ describe("a run of a framework", () => {
     await expect(feedback).resolves.toBeUndefined();
   });
 
+  it("that a reader leaves while a chunk is on its way mints nothing, also where its graph cannot be asked", async () => {
+    const graph = { getState: () => Promise.reject(new Error("no database")) };
+    const stream = new ReadableStream<string>({ start: (controller) => controller.enqueue("one") });
+    const { result, feedback } = withLangGraph(stream, { ...optionsWith(), graph, config: {} });
+    const reader = result.getReader();
+    await reader.read();
+    const reading = reader.read();
+    await reader.cancel();
+    await reading;
+    expect(await feedback).toBeUndefined();
+  });
+
   it("gives its tokens to onFeedback too", async () => {
     const onFeedback = vi.fn<(feedback: Minted) => void>();
     const { feedback } = withFeedback(aRun(), optionsWith({ onFeedback }));

@@ -89,7 +89,8 @@ export function feedbackOfRun<Run>(
   const feedback = Promise.withResolvers<Feedback | undefined>();
   let hasEnded = false;
   const end = (runEnd: RunEnd | Promise<RunEnd>) => {
-    if (hasEnded) return;
+    // A stream may tell its end again; nobody waits for that promise, which may reject.
+    if (hasEnded) return void Promise.allSettled([runEnd]);
     hasEnded = !("mayContinue" in runEnd);
     const mint = (known: RunEnd) => mintedFor({ observationId, ...known }, options);
     feedback.resolve("well" in runEnd ? mint(runEnd) : runEnd.then(mint, () => mint({ well: false })));

@@ -38,6 +38,9 @@ function checkedProxy(name: string, value: string): URL {
   );
 }
 
+/** How long a proxy may take to open a tunnel: as long as Node's `fetch` waits for a connection. */
+const tunnelTimeoutInMs = 10_000;
+
 const runtimeFetch = globalThis.fetch;
 
 /**
@@ -67,7 +70,10 @@ export function proxiedFetch(
   const load = async () => {
     const undici = await import("undici");
     const [httpProxy, httpsProxy] = [plain?.href ?? "", secure.href];
-    const options = { httpProxy, httpsProxy, noProxy, proxyTunnel: false, connect };
+    // Only tunnels are opened by it, which no signal of a request ends.
+    const clientFactory = (origin: URL, own: object) =>
+      new undici.Pool(origin, { ...own, headersTimeout: tunnelTimeoutInMs });
+    const options = { httpProxy, httpsProxy, noProxy, proxyTunnel: false, connect, clientFactory };
     return { fetch: undici.fetch, dispatcher: new undici.EnvHttpProxyAgent(options) };
   };
   let loaded: ReturnType<typeof load> | undefined;
@@ -78,23 +84,36 @@ export function proxiedFetch(
     const body = request.body && (await request.arrayBuffer());
     const sending = fetch(url, { method, headers, body, redirect, signal, dispatcher });
     const reply = await sending.catch((error: unknown) => {
-      throw proxyError(error, url.startsWith("https:") ? secure : plain);
+      const target = new URL(url);
+      throw proxyError(error, target, target.protocol === "https:" ? secure : plain);
     });
     // Of the runtime's own class, which callers may ask for.
     return new Response(reply.body as ReadableStream | null, reply as unknown as ResponseInit);
   };
 }
 
-/** Where the proxy has refused or cannot be reached, `code` says so in words that reports may quote, without the password. */
-function proxyError(error: unknown, proxy: URL | undefined): unknown {
+const portOf = ({ port, protocol }: URL) => port || (protocol === "https:" ? "443" : "80");
+
+/**
+ * Where the proxy has refused or cannot be reached, `code` says so in words that reports may quote, without the password.
+ * Only the words of the system say what could not be reached: one message, or one for each address of a name.
+ */
+function proxyError(error: unknown, target: URL, proxy: URL | undefined): unknown {
   const cause = member(error, "cause", "cause") ?? member(error, "cause");
-  const message = String(member(cause, "message"));
-  const status = /^Proxy .*\((\d{3})\)/.exec(message)?.[1];
   if (proxy === undefined) return error;
-  const port = proxy.port || (proxy.protocol === "https:" ? 443 : 80);
-  const isUnreached = message.includes(`:${port}`) || message.endsWith(` ${proxy.hostname}`);
-  if (!status && !isUnreached) return cause ?? error;
-  const problem = status ? `answered ${status}` : `failed (${String(member(cause, "code"))})`;
+  const causes = [cause, ...((member(cause, "errors") as unknown[] | undefined) ?? [])];
+  const messages = causes.map((one) => String(member(one, "message")));
+  const status = /^Proxy .*\((\d{3})\)/.exec(messages[0]!)?.[1];
+  // A host that needs no proxy may have the same port.
+  const isOfProxy = (message: string) =>
+    (portOf(proxy) !== portOf(target) &&
+      message.split(" ").some((word) => word.endsWith(`:${portOf(proxy)}`))) ||
+    message.endsWith(` ${proxy.hostname}`);
+  const systemCode = String(member(cause, "code"));
+  // Of a tunnel: a request of our own has ended by then.
+  const isSilent = target.protocol === "https:" && systemCode === "UND_ERR_HEADERS_TIMEOUT";
+  if (!status && !isSilent && !messages.some(isOfProxy)) return cause ?? error;
+  const problem = status ? `answered ${status}` : `failed (${systemCode})`;
   const code = `the proxy ${proxy.origin} ${problem}`;
   return Object.assign(new Error(code), { code });
 }

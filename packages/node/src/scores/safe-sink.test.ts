@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ErasureOutcome, Sink } from "./sink.ts";
-import { safeErase } from "./safe-sink.ts";
+import { safeDeliver, safeErase } from "./safe-sink.ts";
 import { untilAborted } from "../sinks/score.fixture.ts";
 
 const scores = ["a", "b"].map((id) => ({ id, surveyId: null, name: "afterword.srv_csat", at: null }));
@@ -48,4 +48,11 @@ describe("asking a sink to erase", () => {
     };
     expect(await ask(eraseScores)).toEqual([outcome, outcome]);
   });
+});
+
+it("a score without a valid outcome is tried again, and shows nothing of the sink", async () => {
+  const sink = { name: "far", deliver: async () => [{ outcome: "delivered" }, undefined] } as unknown as Sink;
+  const outcome = { outcome: "retry", reason: "sink far returned no valid outcome" };
+  const outcomes = await safeDeliver(sink, scores as never, untilAborted());
+  expect(outcomes).toEqual([{ outcome: "delivered" }, outcome]);
 });

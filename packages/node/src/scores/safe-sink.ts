@@ -50,29 +50,37 @@ async function callSafely<Score, Said extends Outcome | ErasureOutcome>(
   { signal }: SinkOptions,
   call: (scores: readonly Score[]) => unknown,
   words: readonly Said["outcome"][],
-  failed: (problem: string, isLate?: boolean) => Said,
+  failed: (problem: string, what: "the call" | "a late call" | "one score") => Said,
 ): Promise<Said[]> {
-  const all = (problem: string, isLate?: boolean) => scores.map(() => failed(problem, isLate));
+  const all = (problem: string, isLate?: boolean) =>
+    scores.map(() => failed(problem, isLate ? "a late call" : "the call"));
   try {
     // A copy, since the sink may empty the array.
     const replies = await Promise.race([call([...scores]), whenAborted(signal)]);
     if (replies === undefined && signal.aborted) return all("did not answer in time", true);
     if (!Array.isArray(replies) || replies.length !== scores.length)
       return all(`must return one outcome for each of ${scores.length} scores`);
-    return Array.from(replies, (reply) => outcomeIn(reply, words) ?? failed("returned no valid outcome"));
+    return Array.from(
+      replies,
+      (reply) => outcomeIn(reply, words) ?? failed("returned no valid outcome", "one score"),
+    );
   } catch (error) {
     return all(`threw ${errorOrigin(error)}`);
   }
 }
 
-/** Delivers scores by one call of a sink. A failure is `retry` for all scores. */
+/** Delivers scores by one call of a sink. A failed call is `retry` for all scores, and shows that the sink does not work. */
 export const safeDeliver = (sink: Sink, scores: readonly DeliverableScore[], options: SinkOptions) =>
   callSafely<DeliverableScore, Outcome>(
     scores,
     options,
     (copy) => sink.deliver(copy, options),
     ["delivered", "retry", "permanent", "fatal"],
-    (problem) => ({ outcome: "retry", scope: "sink", reason: `sink ${sink.name} ${problem}` }),
+    (problem, what) => ({
+      outcome: "retry",
+      scope: what === "one score" ? undefined : "sink",
+      reason: `sink ${sink.name} ${problem}`,
+    }),
   );
 
 /** Asks a sink to delete scores, which are `erased` only if it says so. */
@@ -89,10 +97,10 @@ export async function safeErase(
     options,
     (copy) => eraseScores.call(sink, copy, options),
     ["erased", "unsupported", "failed"],
-    (problem, isLate) => ({
+    (problem, what) => ({
       outcome: "failed",
       reason: `${name}: ${problem}`,
-      afterInMs: isLate ? 0 : undefined,
+      afterInMs: what === "a late call" ? 0 : undefined,
     }),
   );
 }
