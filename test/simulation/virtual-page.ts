@@ -119,6 +119,7 @@ export class VirtualPage {
       console: { warn() {}, debug() {}, error() {} },
       Date,
       Math,
+      AbortController,
       AbortSignal,
       Blob,
       BroadcastChannel: Channel,

@@ -52,3 +52,18 @@ it("an element without a slug is reported by the client, and asks whenever it ge
   element.setAttribute("slug", "later");
   await expect.poll(() => ask.mock.calls.at(-1)).toEqual(["later", { slot: element }]);
 });
+
+it("a survey that shows in an element before that is defined stays, until an attribute changes", async () => {
+  const ask = vi.fn<Afterword["ask"]>();
+  defineSurveyElement(ask);
+  const element = document.createElement("afterword-survey");
+  element.setAttribute("slug", "early");
+  element.append(document.createElement("afterword-view"));
+  // One without it is a copy of the markup, and removes itself.
+  element.querySelector("afterword-view")!.attachShadow({ mode: "open" });
+  document.body.append(element);
+  await expect.poll(() => ask.mock.calls).toHaveLength(1);
+  expect(element.firstChild).not.toBeNull();
+  element.setAttribute("slug", "another");
+  await expect.poll(() => element.firstChild).toBeNull();
+});

@@ -22,6 +22,7 @@ export function defineSurveyElement(ask: Afterword["ask"], mayReplace = true): v
       static ask = ask;
       #timer?: ReturnType<typeof setTimeout>;
       #isMoving = false;
+      #hasAsked = false;
       connectedCallback() {
         // What it shows or waits for has moved with it.
         if (!this.#isMoving) this.attributeChangedCallback();
@@ -36,8 +37,9 @@ export function defineSurveyElement(ask: Afterword["ask"], mayReplace = true): v
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => {
           if (!this.isConnected) return;
-          // A change means another survey or another run.
-          this.querySelector("afterword-view")?.remove();
+          // A change means another survey or another run. What shows before the element is defined stays.
+          if (this.#hasAsked) this.querySelector("afterword-view")?.remove();
+          this.#hasAsked = true;
           const [slug, surveyId, token, sessionId, observationId, taskType] = attributes.map(
             (name) => this.getAttribute(name) || undefined,
           );

@@ -121,6 +121,7 @@ export async function openAppPage(options: AppPageOptions = {}): Promise<Page> {
     console,
     Date,
     Math,
+    AbortController,
     AbortSignal: { timeout },
     // Size 0, because an app's requests do not outlive it.
     Blob: class {

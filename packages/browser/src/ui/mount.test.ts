@@ -275,7 +275,6 @@ describe("an error", () => {
   });
 
   it("while drawing ends the ask", () => {
-    const page = Object.create(window, { CSSStyleSheet: { value: undefined } }) as typeof window;
     const closed = vi.fn<() => void>();
     const reportError = vi.fn<(error: unknown) => void>();
     const options = {
@@ -283,10 +282,11 @@ describe("an error", () => {
       slot: document.body,
       language: "en",
       draft: {},
+      words: () => expect.unreachable("a service may name none"),
       closed,
       reportError,
     };
-    showSurvey(options as unknown as SurveyViewOptions, page);
+    showSurvey(options as unknown as SurveyViewOptions, window);
     expect(reportError).toHaveBeenCalledOnce();
     expect(closed).toHaveBeenCalledOnce();
     expect(document.body.childNodes).toHaveLength(0);

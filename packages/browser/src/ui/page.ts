@@ -1,13 +1,13 @@
 /** The globals of one page; an argument, so that a view never uses those of another window. */
 export type Page = Window & typeof globalThis;
 
-/** Returns a function that makes the style sheet of these rules once for each page, to which it belongs. */
+/** Returns a function that makes the style sheet of these rules once for each document, outside of which it is none. */
 export function sheetOf(rules: string) {
-  const sheets = new WeakMap<Page, CSSStyleSheet>();
-  return (page: Page): CSSStyleSheet => {
-    const sheet = sheets.get(page) ?? new page.CSSStyleSheet();
-    if (!sheets.has(page)) sheet.replaceSync(rules);
-    sheets.set(page, sheet);
+  const sheets = new WeakMap<Document, CSSStyleSheet>();
+  return ({ CSSStyleSheet, document }: Page): CSSStyleSheet => {
+    const sheet = sheets.get(document) ?? new CSSStyleSheet();
+    if (!sheets.has(document)) sheet.replaceSync(rules);
+    sheets.set(document, sheet);
     return sheet;
   };
 }

@@ -28,7 +28,7 @@ export function createContext(
   const store = createStore(() => page.localStorage, prefix, mayStore);
   const mayKnowDevice = () => mayStore() && !isPrivate();
   const emitter = createEmitter(page);
-  const over = new AbortController();
+  const over = new page.AbortController();
   /** Calls `work` with a file of the widget once it has loaded. If that fails, reports it and calls `failed`. Never rejects. */
   const withFile = <File, Result>(
     file: Promise<File>,

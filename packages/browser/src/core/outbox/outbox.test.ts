@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { describe, expect, it, vi } from "vitest";
 import { newPerson, start } from "../../../fixtures/start.ts";
-import { aDevice, type Fault, type TestPageOptions } from "../../../fixtures/test-page.ts";
+import { aDevice, type Fault, OwnChannel, type TestPageOptions } from "../../../fixtures/test-page.ts";
 import {
   mint,
   pendingSessions,
@@ -633,7 +633,7 @@ describe("several tabs", () => {
   it("a page in the back-forward cache has no channel open, and closes its survey if it was answered meanwhile", async () => {
     const { here, there } = twoTabs();
     let openChannels = 0;
-    there.tab.page.BroadcastChannel = class extends BroadcastChannel {
+    there.tab.page.BroadcastChannel = class extends OwnChannel {
       constructor(name: string) {
         super(name);
         openChannels += 1;
@@ -664,7 +664,7 @@ describe("several tabs", () => {
     async (junk) => {
       const { here } = twoTabs();
       const survey = await here.ask("when-asked");
-      const channel = new BroadcastChannel(`afterword:${publishableKey}`);
+      const channel = new OwnChannel(`afterword:${publishableKey}`);
       const failed = vi.fn<() => void>();
       process.once("uncaughtException", failed);
       for (let times = 0; times < 2; times++) channel["postMessage"](junk);

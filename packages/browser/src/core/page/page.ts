@@ -18,6 +18,7 @@ export type Page = Pick<
   | "console"
   | "Date"
   | "Math"
+  | "AbortController"
   | "AbortSignal"
   | "Blob"
   | "BroadcastChannel"
