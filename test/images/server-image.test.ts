@@ -137,7 +137,7 @@ describe.skipIf(!engine.hasEngine)("the server's image", () => {
   it("names the file it could not write when a mounted folder belongs to another user", async () => {
     const words = ["run", "--rm", ...locked, "--network", "none", "--volume", `${folder}:/data`, image];
     const refused = await tryDocker(words);
-    expect(refused).toMatchObject({ code: 1 });
+    expect(refused).toMatchObject({ code: 3 });
     expect(refused.complaint).toContain("/data/afterword.db cannot be opened");
     chownSync(folder, 65532, 65532);
     expect((await tryDocker([...words, "project", "list"])).complaint).not.toContain("cannot be opened");

@@ -153,6 +153,7 @@ export class MasterKeys {
   readonly #source: MasterKeySource;
   readonly #held = new Map<string, MasterKey>();
   #records: readonly MasterKeyRecord[] = [];
+  #unread: unknown;
 
   private constructor(source: MasterKeySource) {
     this.#source = source;
@@ -201,14 +202,15 @@ export class MasterKeys {
     const id = this.#records[0]?.id ?? "";
     if (this.#held.has(id)) return undefined;
     const reason = `the master key was rotated to ${id}, which this process does not have: give it the new key and restart it`;
-    return new StoreUnavailable(reason);
+    return new StoreUnavailable(reason, { cause: this.#unread });
   }
 
   /** Takes over what the database says, and reads the given keys again when the current one is not among those known. */
   async follow(records: readonly MasterKeyRecord[]): Promise<void> {
     this.#records = records;
-    // While they cannot be read, the problem stays.
-    if (this.problem) await this.#read().catch(() => undefined);
+    this.#unread = undefined;
+    // While they cannot be read, the problem stays, and says why.
+    if (this.problem) await this.#read().catch((error: unknown) => void (this.#unread = error));
   }
 
   /** The key that seals show-tokens. */

@@ -160,7 +160,10 @@ function masterKeyAdvice(
   if (previous) return masterKeys.isHeld(previous.id) ? undefined : missingKey(previous);
   const last = masterKeys.records[1];
   if (last && masterKeys.isHeld(last.id))
-    return "The previous key is still there and of no use. Run: afterword-server key rotate-master --end-overlap";
+    return (
+      "The previous key is still there and of no use. Run: afterword-server key rotate-master --end-overlap, and " +
+      "take it out of the key file or AFTERWORD_MASTER_KEY."
+    );
   if (masterKeys.unused.length === 0) return undefined;
   return "A new key is there and not in use. Run: afterword-server key rotate-master";
 }

@@ -23,7 +23,6 @@ export class LogWriter {
     this.#descriptor = descriptor;
     this.#lines = new Writable({
       write: (bytes: Buffer, _, done) => this.#put(bytes, done),
-      writev: (parts, done) => this.#put(Buffer.concat(parts.map(({ chunk }) => chunk as Buffer)), done),
     });
     // The reader has closed the pipe, and the lines are of no use any more.
     this.#lines.on("error", () => undefined);
