@@ -51,8 +51,6 @@ describe("npm create afterword, from a registry into an empty folder", () => {
 
       const dev = await browser.newPage();
       await dev.goto(app.devUrl);
-      // The worker's run is rated in a preview.
-      if (name === "worker") await dev.locator("#with-previews").check();
       const logged = dev.locator("#entries li");
       await logged
         .filter({ hasText: new RegExp(`stored.*${surveyId}: rating ${rating}, session `) })

@@ -128,13 +128,13 @@ ${Array.from({ length: 11 }, (_, rating) => `    - radio "${rating}"`).join("\n"
     expect(changes).toBe(0);
   });
 
-  it("the text has a name, and near the limit the count of its code points describes it", async () => {
+  it("the text has a name, and near the limit a count of its characters describes it", async () => {
     const { card } = await open({ type: "csat", draft: { rating: 2, text: "😀ok" } });
     const text = card.getByRole("textbox", { name: "What could the agent have done better?" });
     const count = card.locator("#count");
     expect(await text.inputValue()).toBe("😀ok");
     expect(await count.isVisible()).toBe(false);
-    await text.fill("😀".repeat(9_500));
+    await text.fill("é".repeat(9_500));
     expect(await count.isVisible()).toBe(false);
     await text.press("End");
     await text.press("a");
