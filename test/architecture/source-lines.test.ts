@@ -27,7 +27,7 @@ const budgets = {
  */
 const exceptions: Partial<Record<keyof typeof budgets, [lines: number, day: string]>> = {
   "packages/browser": [6680, "2026-11-28"],
-  "packages/node": [9202, "2026-11-28"],
+  "packages/node": [9205, "2026-11-28"],
   "packages/server": [8676, "2026-11-28"],
   "reference-server": [6124, "2026-11-28"],
 };

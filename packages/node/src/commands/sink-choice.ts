@@ -45,6 +45,11 @@ function fromVariables<Options>(
 
 const list = (text: string) => text.split(",").flatMap((one) => one.trim() || []);
 
+interface MlflowWithPassword extends MlflowOptions {
+  /** Password of Basic authentication, where no token is set. */
+  password?: string;
+}
+
 /** Every sink that the program knows, by its name. */
 export const sinkChoices: Readonly<Record<string, SinkChoice>> = {
   jsonl: {
@@ -77,13 +82,11 @@ export const sinkChoices: Readonly<Record<string, SinkChoice>> = {
     projectName: "OPIK_PROJECT_NAME",
   }),
   mlflow: fromVariables(
-    ({ password, token = password, ...options }: MlflowOptions & { password?: string }) =>
-      mlflow({ ...options, token }),
+    ({ password, token = password, ...options }: MlflowWithPassword) => mlflow({ ...options, token }),
     {
       baseUrl: "MLFLOW_TRACKING_URI",
       token: "MLFLOW_TRACKING_TOKEN",
       username: "MLFLOW_TRACKING_USERNAME",
-      // Of Basic authentication, where no token is set.
       password: "MLFLOW_TRACKING_PASSWORD",
       experimentIds: { name: "MLFLOW_EXPERIMENT_IDS", read: list },
     },
