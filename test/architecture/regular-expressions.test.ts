@@ -51,7 +51,6 @@ const bounded: readonly [path: string, text: string, bound: string][] = [
   ["packages/dev/src/page/snippets.ts", "/\\S+_AFTERWORD_BASE_URL!?/", templates],
   ["packages/dev/src/page/snippets.ts", "/(querySelector\\(.+?\\))/g", templates],
   ["packages/node/src/commands/doctor.ts", "/\\/+$/", baseUrl],
-  ["packages/node/src/commands/sink-choice.ts", "/\\s*,\\s*/", "a variable of whoever runs the program"],
   [
     "packages/node/src/scores/run-reference.ts",
     "/^[0-9a-f]*[1-9a-f][0-9a-f]*$/i",

@@ -140,7 +140,7 @@ async function aRun(respondentId: string, sessionId: string) {
 }
 
 describe("a page asks in German by the chunks that it loads, and has thumbs, when it is bundled by", () => {
-  it.each(Object.entries(bundlers))("%s", async (name, { entry, bundle }) => {
+  it.each(Object.entries(bundlers))("%s", { timeout: 180_000 }, async (name, { entry, bundle }) => {
     const out = mkdtempSync(join(app, "out-"));
     await bundle(out);
     const respondentId = newPerson();
