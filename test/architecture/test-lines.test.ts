@@ -23,7 +23,7 @@ const inSources = linesOf("{packages/*,reference-server}/src/**/*.{ts,tsx,css,ht
 const ofTheirOwn = linesOf("{packages/*,reference-server}/src/**/*.{test,fixture}.{ts,tsx}");
 
 // The aim is 53,000, once the source has what its budgets allow. The number is lowered with each rule that is proved once.
-it("tests have at most 61,882 lines", () => expect(inTests).toBeLessThanOrEqual(61_882));
+it("tests have at most 61,881 lines", () => expect(inTests).toBeLessThanOrEqual(61_881));
 
 it("tests have at least 1.2 lines for each line of source", () =>
   expect(inTests / (inSources - ofTheirOwn)).toBeGreaterThanOrEqual(1.2));

@@ -68,12 +68,12 @@ describe("opening a PostgreSQL database", () => {
     const database = await fresh();
     const waiting = `
       SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
-      AND query_start < clock_timestamp() - interval '500 milliseconds'`;
+      AND query_start < clock_timestamp() - interval '2 seconds'`;
     await asOperator(database, async (operator) => {
       // In the way of the migration, which waits for what becomes of it.
       await operator.query("BEGIN");
       await operator.query("CREATE TABLE agreements (in_the_way integer)");
-      const limits = { statement_timeout: "200", query_timeout: "300" };
+      const limits = { statement_timeout: "1000", query_timeout: "1500" };
       const opening = openStore(withParameters(database, limits));
       const state = { isOver: false };
       const ended = opening

@@ -16,9 +16,8 @@ it("shows a survey in happy-dom, which has no popovers, without reporting an err
   const onError = vi.fn<(error: Error) => void>();
   afterword.on("error", onError);
   afterword.preview(survey);
-  await vi.waitFor(() =>
-    expect(document.querySelector("afterword-view")?.shadowRoot?.textContent).toContain("How did it go?"),
-  );
+  const text = () => document.querySelector("afterword-view")?.shadowRoot?.textContent;
+  await vi.waitFor(() => expect(text()).toContain("How did it go?"), { timeout: 10_000 });
   afterword.destroy();
   expect(onError.mock.calls).toEqual([]);
 });
@@ -33,12 +32,12 @@ it("draws no survey that the page has claimed, inline ones without a slot includ
   afterword.subscribe(draw);
   const release = afterword.claim("s");
   afterword.preview({ ...survey, presentation: "inline" });
-  await vi.waitFor(() => expect(draw).toHaveBeenCalledOnce());
+  await vi.waitFor(() => expect(draw).toHaveBeenCalledOnce(), { timeout: 10_000 });
   expect(afterword.getSurvey("s")?.survey.question).toBe("How did it go?");
   expect(document.querySelector("afterword-view")).toBeNull();
   release();
   expect(afterword.getSurvey()).toBeUndefined();
   afterword.preview(survey);
-  await vi.waitFor(() => expect(document.querySelector("afterword-view")).not.toBeNull());
+  await vi.waitUntil(() => document.querySelector("afterword-view"), { timeout: 10_000 });
   afterword.destroy();
 });
